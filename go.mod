@@ -1,0 +1,3 @@
+module github.com/wholecall/wholecall
+
+go 1.26

@@ -1,0 +1,121 @@
+package wholecall
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wholecall/wholecall/frame"
+)
+
+// Protocol is one wire protocol: how a provider's frames say what the model does. Each provider's
+// package exports its protocols as values of this type, such as anthropic.Messages.
+type Protocol interface {
+	// Facts describes the protocol.
+	Facts() Facts
+	// Switches lists the deviations that a dialect of the protocol may allow. The caller owns the slice.
+	Switches() []Switch
+	// Dialects lists the named dialects. The caller owns the slice.
+	Dialects() []Dialect
+	// NewDecoder returns a decoder for one stream. The dialect must be one that CheckDialect accepts.
+	NewDecoder(Dialect) Decoder
+	// NewEncoder returns an encoder for one stream.
+	NewEncoder() Encoder
+	// NewFramer returns the framing that the protocol travels in, with a bound on one frame in bytes;
+	// 0 means frame.DefaultLimit.
+	NewFramer(limit int) frame.Framer
+}
+
+// Facts describes a protocol, for people and for tables.
+type Facts struct {
+	// Name is what the command line and the library call the protocol: "anthropic".
+	Name string
+	// Title is what its owner calls it.
+	Title string
+	// Framing is the name of its framing: "sse", "ndjson".
+	Framing string
+	// Source names the owner's document that the decoder follows, with its date.
+	Source string
+	// Where on the wire each of these stands.
+	Key, ID, ToolName, Fragment, CallEnd, StreamEnd, ErrorEvent string
+	// Parallel names the switch against several calls in a turn.
+	Parallel string
+	// Resume says what of a broken stream can be taken up again.
+	Resume string
+}
+
+// Decoder turns the frames of one stream into events. It knows its wire format and nothing else.
+type Decoder interface {
+	// Decode appends the events of one frame to events and returns the result. The events borrow from
+	// the frame and from the decoder: they are valid until the next call. An error is a *ProtocolError
+	// without a place, and fails the turn.
+	Decode(f *frame.Frame, events []Event) ([]Event, error)
+	// End appends the events that the end of the stream itself says.
+	End(events []Event) []Event
+	// Begins reports whether the frame could be the first of another turn. It changes nothing. It is
+	// asked only behind a terminal, where a capture holds several turns.
+	Begins(f *frame.Frame) bool
+}
+
+// Encoder turns the events of one turn into the bytes of a stream, framing included. For every
+// sequence of events that a turn can have, decoding what it encodes gives the same events.
+type Encoder interface {
+	// Append appends the frames that say ev to dst and returns the result. Some protocols say several
+	// events in one frame, or say an event only later. The error says what the protocol can't express.
+	Append(dst []byte, ev *Event) ([]byte, error)
+}
+
+// Switch is one named deviation: one way in which a server departs from the protocol that it claims
+// to speak, and the condition under which what it means is unambiguous.
+type Switch struct {
+	// Name is the deviation's name: "repeated-id".
+	Name string
+	// Allows says exactly what is let through, and what fails nevertheless.
+	Allows string
+	// Servers says who does it, and where that was seen.
+	Servers string
+}
+
+// Dialect is the named set of deviations that one server is known for. The zero Dialect is the
+// protocol as its owner documents it.
+type Dialect struct {
+	// Name is the dialect's name; "" is called "standard".
+	Name string
+	// Allows are the names of the switches that are on.
+	Allows []string
+	// Evidence says which reports or recordings show the server to be like this.
+	Evidence string
+}
+
+// String returns the dialect's name.
+func (d Dialect) String() string {
+	if d.Name == "" {
+		return "standard"
+	}
+	return d.Name
+}
+
+// Has reports whether the dialect allows a deviation.
+func (d Dialect) Has(name string) bool { return slices.Contains(d.Allows, name) }
+
+// CheckDialect reports why the protocol can't use the dialect: a switch that it does not have.
+func CheckDialect(p Protocol, d Dialect) error {
+	known := p.Switches()
+	for _, name := range d.Allows {
+		if !slices.ContainsFunc(known, func(s Switch) bool { return s.Name == name }) {
+			names := make([]string, len(known))
+			for i, s := range known {
+				names[i] = s.Name
+			}
+			return fmt.Errorf("dialect %s: protocol %s has no switch %q: it has %s",
+				d, p.Facts().Name, name, strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+// Deviation counts how often a dialect let one thing through, or one harmless oddity was seen.
+type Deviation struct {
+	Name  string
+	Count int
+}

@@ -1,0 +1,94 @@
+// Package anthropic reads and writes the streams of the Anthropic Messages API.
+//
+// Use it by naming the protocol:
+//
+//	turn := wholecall.NewTurn(resp.Body, anthropic.Messages)
+//
+// A call's key is its content block's index. Its id and name stand in content_block_start alone, its
+// fragments are input_json_delta, and content_block_stop ends it. A block that is still open at
+// message_stop is a failed call with the turn's stop reason: the provider itself leaves a block open at
+// the token limit. A call without a byte of arguments is {} where the model stopped for a good reason.
+//
+// Source: the Messages streaming documentation (platform.claude.com, "Streaming Messages", "Handling
+// stop reasons", "Programmatic tool calling") and the event types of anthropic-sdk-typescript, both as
+// of 2026-08.
+package anthropic
+
+import (
+	"github.com/wholecall/wholecall"
+	"github.com/wholecall/wholecall/frame"
+	"github.com/wholecall/wholecall/frame/sse"
+)
+
+// Messages is the wire protocol of POST /v1/messages with "stream": true.
+var Messages wholecall.Protocol = messages{}
+
+type messages struct{}
+
+func (messages) Facts() wholecall.Facts {
+	return wholecall.Facts{
+		Name:       "anthropic",
+		Title:      "Anthropic Messages",
+		Framing:    "sse",
+		Source:     "platform.claude.com, Streaming Messages; anthropic-sdk-typescript, src/resources/messages, 2026-08",
+		Key:        "index",
+		ID:         "content_block.id in content_block_start",
+		ToolName:   "content_block.name in content_block_start",
+		Fragment:   "delta.partial_json, a string",
+		CallEnd:    "content_block_stop",
+		StreamEnd:  "message_stop",
+		ErrorEvent: "event: error",
+		Parallel:   "tool_choice.disable_parallel_tool_use",
+		Resume:     "nothing",
+	}
+}
+
+func (messages) NewFramer(limit int) frame.Framer { return sse.New(limit) }
+
+func (messages) NewDecoder(d wholecall.Dialect) wholecall.Decoder { return newDecoder(d) }
+
+func (messages) NewEncoder() wholecall.Encoder { return &encoder{} }
+
+// The deviations that a dialect may allow.
+const (
+	repeatedStart     = "repeated-start"
+	inputInBlockStart = "input-in-block-start"
+	noMessageStop     = "no-message-stop"
+)
+
+// The oddities that are counted and need no dialect: they break the protocol, and not the keys.
+const (
+	overlappingBlocks = "overlapping-blocks"
+	sparseIndex       = "sparse-index"
+	missingStart      = "missing-start"
+)
+
+func (messages) Switches() []wholecall.Switch {
+	return []wholecall.Switch{
+		{
+			Name:    repeatedStart,
+			Allows:  "The same message_start again before anything else happened. Another id, or a start behind the first block, is still a restart.",
+			Servers: "proxies that retry (reported for several gateways)",
+		},
+		{
+			Name:    inputInBlockStart,
+			Allows:  "The whole input in content_block_start of a call that no program made, where no fragment brings a byte. With fragments it is ambiguous, and the call fails.",
+			Servers: "compatible servers and gateways (anomalyco/opencode#38733, inflaborg/ccrelay#119)",
+		},
+		{
+			Name:    noMessageStop,
+			Allows:  "The end of the body behind a stop reason, without message_stop. The blocks must have had their own ends.",
+			Servers: "gateways that drop the last event",
+		},
+	}
+}
+
+func (messages) Dialects() []wholecall.Dialect {
+	return []wholecall.Dialect{
+		{
+			Name:     "anthropic-gateway",
+			Allows:   []string{inputInBlockStart, repeatedStart, noMessageStop},
+			Evidence: "public reports of gateways that convert to Messages: anomalyco/opencode#38733, inflaborg/ccrelay#119",
+		},
+	}
+}
