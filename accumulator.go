@@ -44,14 +44,16 @@ type Accumulator struct {
 	choices   int32
 	devs      []Deviation
 	passed    []Deviation
+	hint      string // the switch that would have ended the turn well
 	err       error
 }
 
 // stop is why a choice stopped.
 type stop struct {
-	choice int32
-	name   string
-	reason Reason
+	choice   int32
+	name     string
+	reason   Reason
+	promises bool
 }
 
 // NewAccumulator returns an accumulator for one stream.
@@ -98,6 +100,8 @@ func (a *Accumulator) Apply(ev *Event) error {
 		err = &ProviderError{Where: a.at, Code: string(ev.ID), Type: string(ev.Name), Message: string(ev.Data)}
 	case Deviate:
 		a.devs = count(a.devs, ev.Name)
+	case Hint:
+		a.hint = string(ev.Name)
 	case Pass:
 		a.passed = count(a.passed, ev.Name)
 	default:
@@ -389,11 +393,8 @@ func (a *Accumulator) stop(ev *Event) error {
 		}
 		return a.protocolError(RepeatedFinish, ev, fmt.Sprintf("the stop reason was %q, and is now %q", st.name, ev.Name))
 	}
-	if ev.Promises && !a.announcedIn(ev.Key.Choice) {
-		return a.protocolError(CallsPromised, ev, fmt.Sprintf("the model stopped with %q and no call was announced", ev.Name))
-	}
 	a.choices = max(a.choices, ev.Key.Choice+1)
-	a.stops = append(a.stops, stop{ev.Key.Choice, string(ev.Name), ev.Reason})
+	a.stops = append(a.stops, stop{ev.Key.Choice, string(ev.Name), ev.Reason, ev.Promises})
 	st := &a.stops[len(a.stops)-1]
 	for i := range a.slots {
 		s := &a.slots[i]
@@ -409,15 +410,6 @@ func (a *Accumulator) stop(ev *Event) error {
 		}
 	}
 	return nil
-}
-
-func (a *Accumulator) announcedIn(choice int32) bool {
-	for i := range a.slots {
-		if a.slots[i].isCall() && a.slots[i].key.Choice == choice {
-			return true
-		}
-	}
-	return false
 }
 
 func (a *Accumulator) report(ev *Event) {

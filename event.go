@@ -78,6 +78,9 @@ const (
 	Failure
 	// Deviate: the dialect let something through. Name says what.
 	Deviate
+	// Hint: were the turn to end here, a dialect with the deviation that Name names would have ended it
+	// well.
+	Hint
 	// Pass: an event of a type that the decoder does not know was passed over. Name is that type.
 	Pass
 )

@@ -23,8 +23,26 @@ func (a *Accumulator) finish() error {
 	if a.terminal {
 		return a.protocolError(Late, &Event{Kind: Terminal}, "the stream ends a second time")
 	}
+	if st := a.brokenPromise(); st != nil {
+		return a.protocolError(CallsPromised, &Event{Kind: Terminal},
+			fmt.Sprintf("the model stopped with %q, and no call was announced", st.name))
+	}
 	a.terminal = true
 	a.abandon(ReasonUnfinished, nil)
+	return nil
+}
+
+// brokenPromise returns the stop that says that there are calls, where there is none. Some servers put
+// the text in one choice and the calls in another, so that it is asked of the whole turn.
+func (a *Accumulator) brokenPromise() *stop {
+	if a.calls > 0 {
+		return nil
+	}
+	for i := range a.stops {
+		if a.stops[i].promises {
+			return &a.stops[i]
+		}
+	}
 	return nil
 }
 
@@ -88,7 +106,7 @@ func endReason(k Kind) Reason {
 
 // incomplete says why the turn is not complete, or nil if it is.
 func (a *Accumulator) incomplete(kind Kind, cause error) error {
-	e := &IncompleteError{Where: a.at, Failed: a.Failed(), Cause: cause}
+	e := &IncompleteError{Where: a.at, Failed: a.Failed(), Cause: cause, Switch: a.hint}
 	switch {
 	case !a.terminal:
 		e.Kind = kind

@@ -21,6 +21,10 @@ type Protocol interface {
 	NewDecoder(Dialect) Decoder
 	// NewEncoder returns an encoder for one stream.
 	NewEncoder() Encoder
+	// Recognises says how sure it is that the frame, one of the first of a stream, belongs to the
+	// protocol: 0 for no, up to 100 for a frame that no other protocol sends. It is for tools that are
+	// handed a capture without a word; a program names its protocol.
+	Recognises(f *frame.Frame) int
 	// NewFramer returns the framing that the protocol travels in, with a bound on one frame in bytes;
 	// 0 means frame.DefaultLimit.
 	NewFramer(limit int) frame.Framer

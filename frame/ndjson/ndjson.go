@@ -209,7 +209,9 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 // fill stores the line at pos in fr.
 func (f *Framer) fill(fr *frame.Frame, data []byte) {
 	f.number++
-	*fr = frame.Frame{Number: f.number, Offset: f.base + int64(f.pos), Line: f.line, Data: data}
+	// Field by field: a composite literal would be built aside and copied.
+	fr.Number, fr.Offset, fr.Line = f.number, f.base+int64(f.pos), f.line
+	fr.Event, fr.Data, fr.ID, fr.Stray = nil, data, nil, nil
 	if f.poison {
 		f.lent = data
 	}

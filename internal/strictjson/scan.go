@@ -1,6 +1,7 @@
 package strictjson
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
@@ -19,20 +20,26 @@ const (
 	failUTF8
 	failIncomplete
 	failDepth
+	failSurrogate
+	failDuplicate
+	failTrailing
+	failEmpty
 )
 
-// kind names a failure.
-func (s status) kind() Kind {
-	switch s {
-	case failUTF8:
-		return UTF8
-	case failIncomplete:
-		return Incomplete
-	case failDepth:
-		return Depth
-	}
-	return Syntax
+// kinds names the failures.
+var kinds = [...]Kind{
+	failSyntax - failed:     Syntax,
+	failUTF8 - failed:       UTF8,
+	failIncomplete - failed: Incomplete,
+	failDepth - failed:      Depth,
+	failSurrogate - failed:  Surrogate,
+	failDuplicate - failed:  Duplicate,
+	failTrailing - failed:   Trailing,
+	failEmpty - failed:      Empty,
 }
+
+// kind names a failure.
+func (s status) kind() Kind { return kinds[s-failed] }
 
 const (
 	ones  = 0x0101010101010101
@@ -46,25 +53,36 @@ const (
 // The quote (0x22) and the control characters (below 0x20) take one subtraction:
 // flipping bit 1 exchanges 0x20 and 0x22, so that both lie below 0x21.
 func stops(x uint64) uint64 {
-	return ((x ^ ones*0x02) - ones*0x21 | (x ^ ones*'\\') - ones | x) & highs
+	return (((x ^ ones*0x02) - ones*0x21) | ((x ^ ones*'\\') - ones) | x) & highs
 }
 
 // scanString checks the contents of a string that begins at b[i], behind the
 // opening quote. It returns the place of the closing quote and the has… bits, or
 // the place of the mistake and a failure. Surrogate halves are noted, not paired.
 func scanString(b []byte, i int) (int, status) {
+	i = scanPlain(b, i)
+	if i < len(b) && b[i] == '"' {
+		return i, 0
+	}
+	return scanRest(b, i)
+}
+
+// scanPlain returns the place of the first byte from b[i] on that stops says has to
+// be looked at, or some place at most seven bytes before the end of b.
+func scanPlain(b []byte, i int) int {
+	for i <= len(b)-8 {
+		if m := stops(binary.LittleEndian.Uint64(b[i : i+8])); m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+		i += 8
+	}
+	return i
+}
+
+// scanRest is scanString from a place on that scanPlain has returned.
+func scanRest(b []byte, i int) (int, status) {
 	var st status
-	for {
-		for len(b)-i >= 8 {
-			if m := stops(binary.LittleEndian.Uint64(b[i:])); m != 0 {
-				i += bits.TrailingZeros64(m) >> 3
-				break
-			}
-			i += 8
-		}
-		if i >= len(b) {
-			return len(b), failIncomplete
-		}
+	for i < len(b) {
 		switch ch := b[i]; {
 		case ch == '"':
 			return i, st
@@ -84,8 +102,11 @@ func scanString(b []byte, i int) (int, status) {
 			return i, failSyntax
 		default: // in the last seven bytes
 			i++
+			continue
 		}
+		i = scanPlain(b, i)
 	}
+	return len(b), failIncomplete
 }
 
 // scanEscape checks the escape at b[i] (RFC 8259 section 7) and returns the place
@@ -119,11 +140,50 @@ func scanHex(b []byte, i int) (int, status) {
 	return i + 6, hasEscape
 }
 
+// scanPairs looks for a surrogate half without its partner in the checked string
+// contents b[i:end], and returns its place or end.
+func scanPairs(b []byte, i, end int) int {
+	high := -1 // the place of a high half that ends at i
+	for i < end {
+		n := bytes.IndexByte(b[i:end], '\\')
+		if high >= 0 && n != 0 {
+			return high
+		}
+		if n < 0 {
+			return end
+		}
+		i += n
+		r, size := unescape(b[i:end])
+		switch low := r&^0x3FF == 0xDC00; {
+		case high >= 0 && !low:
+			return high
+		case high < 0 && low:
+			return i
+		}
+		high = -1
+		if r&^0x3FF == 0xD800 {
+			high = i
+		}
+		i += size
+	}
+	if high >= 0 {
+		return high
+	}
+	return end
+}
+
 // scanRunes checks the non-ASCII characters from b[i] on and returns the place of
 // the first ASCII byte behind them. Overlong forms, surrogates and values above
 // U+10FFFF are refused. A sequence that the end of b cuts off is incomplete.
 func scanRunes(b []byte, i int) (int, status) {
 	for i < len(b) && b[i] >= utf8.RuneSelf {
+		// Three bytes with no restriction on the second are most of what is not
+		// ASCII: punctuation and the East Asian scripts.
+		if ch := b[i]; 0xE1 <= ch && ch < 0xF0 && ch != 0xED && i < len(b)-2 &&
+			b[i+1]&0xC0 == 0x80 && b[i+2]&0xC0 == 0x80 {
+			i += 3
+			continue
+		}
 		r, n := utf8.DecodeRune(b[i:])
 		if r == utf8.RuneError && n == 1 {
 			if !utf8.FullRune(b[i:]) {

@@ -2,6 +2,8 @@ package strictjson
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -120,6 +122,14 @@ func AppendQuoted(dst, s []byte) []byte {
 	dst = append(dst, '"')
 	from := 0
 	for i := 0; i < len(s); {
+		if len(s)-i >= 8 {
+			m := stops(binary.LittleEndian.Uint64(s[i:]))
+			if m == 0 {
+				i += 8
+				continue
+			}
+			i += bits.TrailingZeros64(m) >> 3
+		}
 		ch := s[i]
 		if ch < utf8.RuneSelf {
 			if ch < ' ' || ch == '"' || ch == '\\' {

@@ -18,6 +18,7 @@ import (
 	"github.com/wholecall/wholecall"
 	"github.com/wholecall/wholecall/frame"
 	"github.com/wholecall/wholecall/frame/sse"
+	"github.com/wholecall/wholecall/internal/strictjson"
 )
 
 // Messages is the wire protocol of POST /v1/messages with "stream": true.
@@ -48,6 +49,27 @@ func (messages) NewFramer(limit int) frame.Framer { return sse.New(limit) }
 func (messages) NewDecoder(d wholecall.Dialect) wholecall.Decoder { return newDecoder(d) }
 
 func (messages) NewEncoder() wholecall.Encoder { return &encoder{} }
+
+func (messages) Recognises(f *frame.Frame) int {
+	var w wire
+	var c strictjson.Cursor
+	if w.parse(&c, f.Data) != nil {
+		return 0
+	}
+	switch string(w.typ) {
+	case "message_start", "content_block_start", "content_block_delta", "content_block_stop":
+		return 100
+	case "message_delta", "message_stop":
+		return 80
+	case "error":
+		if w.fault != nil && w.seen&hasIndex == 0 {
+			return 30
+		}
+	case "ping":
+		return 20
+	}
+	return 0
+}
 
 // The deviations that a dialect may allow.
 const (

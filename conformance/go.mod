@@ -1,0 +1,3 @@
+module github.com/wholecall/wholecall/conformance
+
+go 1.26

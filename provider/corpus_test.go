@@ -1,0 +1,224 @@
+package provider_test
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wholecall/wholecall"
+	"github.com/wholecall/wholecall/frame"
+	"github.com/wholecall/wholecall/frame/ndjson"
+	"github.com/wholecall/wholecall/provider/anthropic"
+	"github.com/wholecall/wholecall/provider/openai"
+)
+
+// expected is one line of the corpus' EXPECTED.jsonl: what an independent program counted in a
+// recorded stream.
+type expected struct {
+	File      string         `json:"file"`
+	API       string         `json:"provider_api"`
+	Format    string         `json:"format"`
+	Responses int            `json:"responses"`
+	Calls     []expectedCall `json:"calls"`
+}
+
+type expectedCall struct {
+	Key      string `json:"key"`
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Kind     string `json:"kind"`
+	Class    string `json:"class"`
+	Encoding string `json:"args_encoding"`
+	SHA      string `json:"args_sha256"`
+	JSON     string `json:"args_json"`
+	Complete bool   `json:"complete"`
+}
+
+// protocols maps the corpus' folders to protocols.
+func protocols() map[string]wholecall.Protocol {
+	return map[string]wholecall.Protocol{
+		"anthropic-messages": anthropic.Messages,
+		"openai-chat":        openai.Chat,
+		//RESP
+	}
+}
+
+// got is a call as it came out: whole, or failed.
+type got struct {
+	Key, ID, Name, SHA string
+	Whole              bool
+}
+
+// result is what one dialect made of a capture.
+type result struct {
+	calls, server []got
+	errs          []error
+	failedTurn    bool
+}
+
+func read(t *testing.T, path string, p wholecall.Protocol, format string, d wholecall.Dialect) result {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	opts := []wholecall.Option{wholecall.WithDialect(d)}
+	if format == "chunks" {
+		opts = append(opts, wholecall.WithFraming(func(limit int) frame.Framer { return ndjson.New(limit) }))
+	}
+	var r result
+	seen := map[string]int{}
+	for turn := range wholecall.Turns(bufio.NewReader(f), p, opts...) {
+		for _, err := range turn.Parts() {
+			if err != nil {
+				r.errs = append(r.errs, err)
+			}
+		}
+		r.failedTurn = r.failedTurn || turn.Outcome() == wholecall.Failed
+		r.collect(turn, seen)
+	}
+	return r
+}
+
+// collect adds a turn's calls, with the corpus' own keys: the n-th use of a position over the turns of
+// one file is "#n" there.
+func (r *result) collect(turn *wholecall.Turn, seen map[string]int) {
+	key := func(k wholecall.Key) string {
+		s := k.Text(true)
+		seen[s]++
+		if n := seen[s]; n > 1 {
+			s += fmt.Sprintf("#%d", n)
+		}
+		return s
+	}
+	done := map[wholecall.Key]wholecall.Call{}
+	for _, c := range turn.Completed() {
+		done[c.Key()] = c
+	}
+	failed := map[wholecall.Key]wholecall.FailedCall{}
+	for _, c := range turn.Failed() {
+		failed[c.Key()] = c
+	}
+	for _, p := range turn.Outline() {
+		if p.Kind != wholecall.CallPart && p.Kind != wholecall.ServerCallPart {
+			continue
+		}
+		k := key(p.Key)
+		if c, ok := done[p.Key]; ok {
+			r.calls = append(r.calls, got{k, c.ID(), c.Name(), sha(c.Arguments()), true})
+		} else if c, ok := failed[p.Key]; ok {
+			r.calls = append(r.calls, got{k, c.ID(), c.Name(), "", false})
+		}
+	}
+	for _, c := range turn.ServerCalls() {
+		r.server = append(r.server, got{c.Key().Text(true), c.ID(), c.Name(), sha(c.Arguments()), true})
+	}
+}
+
+func sha(b []byte) string {
+	h := sha256.Sum256(b)
+	return hex.EncodeToString(h[:])
+}
+
+// want is the expectation in our terms. The corpus counts a call without a byte of arguments as empty;
+// where it is complete it means {}.
+func want(e expected) []got {
+	var w []got
+	starts := 0
+	for _, c := range e.Calls {
+		if c.Class == "server" {
+			continue
+		}
+		key := c.Key
+		key = strings.NewReplacer("choice:", "", "/index:", ".").Replace(key)
+		_, rest, found := strings.Cut(key, ":")
+		if found {
+			key = "0." + rest
+		}
+		if strings.HasPrefix(c.Key, "message_start:") {
+			starts++
+		}
+		g := got{key, c.ID, c.Name, c.SHA, c.Complete && c.JSON != "invalid"}
+		if c.JSON == "empty" && g.Whole {
+			g.SHA = sha([]byte("{}"))
+		}
+		if !g.Whole || c.Encoding == "absent" {
+			g.SHA = ""
+		}
+		w = append(w, g)
+	}
+	return w
+}
+
+// differ says how a result departs from the expectation, or "".
+func differ(r result, w []got) string {
+	if len(r.calls) != len(w) {
+		return fmt.Sprintf("%d calls, want %d: %v", len(r.calls), len(w), r.calls)
+	}
+	for i, g := range r.calls {
+		x := w[i]
+		if x.SHA == "" {
+			g.SHA = ""
+		}
+		if strings.Contains(x.Key, "#") || strings.Contains(g.Key, "#") {
+			g.Key, x.Key = "", ""
+		}
+		if g != x {
+			return fmt.Sprintf("call %d is %v, want %v", i, g, x)
+		}
+	}
+	return ""
+}
+
+// TestCorpus holds every recorded stream against what an independent program counted in it: strictly
+// first, and where a strict decoder refuses it, in the named dialects.
+func TestCorpus(t *testing.T) {
+	dir := os.Getenv("WHOLECALL_CORPUS")
+	if dir == "" {
+		t.Skip("WHOLECALL_CORPUS names no folder of recorded streams")
+	}
+	f, err := os.Open(filepath.Join(dir, "EXPECTED.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 16<<20)
+	streams, strict := 0, 0
+	for sc.Scan() {
+		var e expected
+		if err := json.Unmarshal(sc.Bytes(), &e); err != nil {
+			t.Fatal(err)
+		}
+		p, ok := protocols()[e.API]
+		if !ok {
+			continue
+		}
+		streams++
+		path := filepath.Join(dir, e.File)
+		r := read(t, path, p, e.Format, wholecall.Dialect{})
+		how := differ(r, want(e))
+		if how == "" {
+			strict++
+			continue
+		}
+		for _, d := range p.Dialects() {
+			if differ(read(t, path, p, e.Format, d), want(e)) == "" {
+				t.Logf("%s: dialect %s (strict: %v)", e.File, d, r.errs)
+				how = ""
+				break
+			}
+		}
+		if how != "" {
+			t.Errorf("%s: %s\n\terrors: %v", e.File, how, r.errs)
+		}
+	}
+	t.Logf("%d streams, %d of them read strictly", streams, strict)
+}
