@@ -314,7 +314,31 @@ func mutate(frames []Frame, how, i, j int) []Frame {
 
 func mutations(t *testing.T, p wholecall.Protocol, s Shape, r *rand.Rand) {
 	events, calls := s.Turn(r)
-	frames := Encode(t, p, events)
+	breakFrames(t, s, Encode(t, p, events), calls, func(m []Frame) Result {
+		return Read(bytes.NewReader(Join(m)), p)
+	}, r)
+}
+
+// Break breaks the events of a turn in every way, one at a time: each event dropped, doubled, and
+// swapped with another. It fails the test where apply then completes a call that the model did not
+// make, or loses one without a word.
+func Break(t testing.TB, s Shape, events []wholecall.Event, calls []Call, apply func([]wholecall.Event) Result, r *rand.Rand) {
+	t.Helper()
+	frames := make([]Frame, len(events))
+	for i := range events {
+		frames[i].Event = events[i]
+	}
+	breakFrames(t, s, frames, calls, func(m []Frame) Result {
+		broken := make([]wholecall.Event, len(m))
+		for i := range m {
+			broken[i] = m[i].Event
+		}
+		return apply(broken)
+	}, r)
+}
+
+func breakFrames(t testing.TB, s Shape, frames []Frame, calls []Call, read func([]Frame) Result, r *rand.Rand) {
+	t.Helper()
 	for i := range frames {
 		for how := range 3 {
 			j := r.IntN(len(frames))
@@ -322,7 +346,7 @@ func mutations(t *testing.T, p wholecall.Protocol, s Shape, r *rand.Rand) {
 				j = min(i+1, len(frames)-1)
 			}
 			m := mutate(frames, how, i, j)
-			got := Read(bytes.NewReader(Join(m)), p)
+			got := read(m)
 			if why := wrong(got, calls, invisible(s, m, calls)); why != "" {
 				t.Errorf("%s of frame %d (with %d): %s\n%s\nstream:\n%s", []string{"drop", "double", "swap"}[how], i, j, why, got, Join(m))
 				return

@@ -179,7 +179,7 @@ func (f *Framer) lineEnd() int {
 	for pos < len(b) && isBlank(b[pos]) {
 		pos++
 	}
-	lf = pos
+	lf = max(lf, pos)
 	if lf < len(b) && b[lf] != '\n' {
 		if i := bytes.IndexByte(b[lf:], '\n'); i >= 0 {
 			lf += i
