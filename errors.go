@@ -181,11 +181,11 @@ type ArgumentError struct {
 }
 
 func (e *ArgumentError) Error() string {
-	s := fmt.Sprintf("%s: arguments of call %s %s %q: ", e.Kind, e.Key, e.ID, e.Name)
+	s := fmt.Sprintf("%s: call %s %s %q: ", e.Kind, e.Key, e.ID, e.Name)
 	if e.Detail != "" {
 		s += e.Detail
 	} else {
-		s += fmt.Sprintf("at byte %d of %d", e.At, e.Bytes)
+		s += fmt.Sprintf("byte %d of its %d bytes of arguments", e.At, e.Bytes)
 	}
 	if w := e.Where.String(); w != "" {
 		s += " (" + w + ")"
@@ -245,19 +245,25 @@ func (e *IncompleteError) Error() string {
 	if e.Detail != "" {
 		s += ": " + e.Detail
 	}
-	if n := len(e.Failed); n > 0 {
-		s += fmt.Sprintf(": %d of the turn's calls failed, first %s", n, e.Failed[0])
-		if err := e.Failed[0].Err; err != nil {
-			s += ": " + err.Error()
-		}
-	}
-	if w := e.Where.String(); w != "" {
+	if w := e.Where.String(); w != "" && e.Kind != CallsFailed {
 		s += " (" + w + ")"
 	}
 	if e.Switch != "" {
 		s += "; a dialect with " + e.Switch + " would read it"
 	}
-	return s
+	switch len(e.Failed) {
+	case 0:
+		return s
+	case 1:
+		s += ": 1 call failed: "
+	default:
+		s += fmt.Sprintf(": %d calls failed, the first: ", len(e.Failed))
+	}
+	first := &e.Failed[0]
+	if first.Err != nil {
+		return s + first.Err.Error()
+	}
+	return s + fmt.Sprintf("%s: call %s %s %q, %d bytes of arguments", first.Reason, first.key, first.id, first.name, len(first.partial))
 }
 
 // Unwrap returns the kind, the cause, and what failed each call.
