@@ -102,20 +102,17 @@ func (a *Accumulator) close(s *slot) {
 //
 // A *Text and what it holds are borrowed until the next call of any method; other parts are owned.
 func (a *Accumulator) Next() (Part, bool) {
-	for a.head < len(a.slots) {
-		s := &a.slots[a.head]
-		if s.isCall() {
-			return a.nextCall(s)
-		}
-		if s.kind == DataPart {
-			return a.nextData(s)
-		}
-		if p, ok := a.nextText(s); ok {
-			return p, true
-		}
+	if a.head == len(a.slots) {
 		return nil, false
 	}
-	return nil, false
+	switch s := &a.slots[a.head]; {
+	case s.isCall():
+		return a.nextCall(s)
+	case s.kind == DataPart:
+		return a.nextData(s)
+	default:
+		return a.nextText(s)
+	}
 }
 
 func (a *Accumulator) nextCall(s *slot) (Part, bool) {

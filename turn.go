@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"net"
 	"os"
 
 	"github.com/wholecall/wholecall/frame"
@@ -235,13 +234,13 @@ func (t *Turn) finish(kind Kind, cause error) {
 
 // readEnd says what a reader's error means for the turn.
 func readEnd(err error) Kind {
-	var ne net.Error
+	var timeout interface{ Timeout() bool } // what a net.Error is, without package net
 	switch {
 	case errors.Is(err, context.Canceled):
 		return Cancelled
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, errIdle):
 		return TimedOut
-	case errors.As(err, &ne) && ne.Timeout():
+	case errors.As(err, &timeout) && timeout.Timeout():
 		return TimedOut
 	}
 	return Truncated

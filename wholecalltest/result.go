@@ -14,7 +14,6 @@ type Result struct {
 	Outcome  wholecall.Outcome
 	Kind     wholecall.Kind // of the error, "" where there is none
 	Stop     string
-	Parts    []string // in order: kind, and for text its contents, for a call its id
 	Calls    []Call   // completed calls, in order
 	Failed   []string // id and reason of each failed call, in order
 	Server   []Call   // completed calls that the provider ran
@@ -73,9 +72,7 @@ type source interface {
 // collector notes what is handed out.
 type collector struct {
 	handed []string
-	parts  []string
 	text   strings.Builder
-	place  int
 }
 
 func (c *collector) part(p wholecall.Part) {

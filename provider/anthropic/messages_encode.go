@@ -10,11 +10,10 @@ import (
 
 // encoder writes one stream.
 type encoder struct {
-	body    []byte
-	kinds   map[int32]wholecall.PartKind
-	usage   []byte // waits for the event that carries it
-	counts  wholecall.Usage
-	stopped bool
+	body   []byte
+	kinds  map[int32]wholecall.PartKind
+	usage  []byte // waits for the event that carries it
+	counts wholecall.Usage
 }
 
 // Append implements wholecall.Encoder. Usage is held back for the frame that carries it:

@@ -27,7 +27,6 @@ type delta struct {
 	text    text // of whichever member holds the delta's text
 	cite    []byte
 	stop    []byte
-	raw     []byte
 	hasStop bool
 }
 
@@ -190,7 +189,6 @@ type block struct {
 	caller, toolset  []byte // as they stand
 	server           []byte
 	citations        []byte
-	programmatic     bool
 	inputIsEmptyOrNo bool
 }
 

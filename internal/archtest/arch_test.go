@@ -1,0 +1,109 @@
+// Package archtest holds the import table of ARCHITECTURE.md against the source: data flows one way.
+package archtest
+
+import (
+	"encoding/json"
+	"io"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/wholecall/wholecall"
+
+// rooms says which packages of the module each package may import. A pattern ends in /*.
+var rooms = map[string][]string{
+	"frame":               {},
+	"frame/*":             {"frame"},
+	"internal/strictjson": {},
+	"":                    {"frame", "internal/strictjson"},
+	"provider/*":          {"", "frame", "frame/*", "internal/strictjson"},
+	"provider":            {"", "frame", "frame/*", "provider/*"},
+	"internal/autopsy":    {"", "internal/strictjson"},
+	"internal/archtest":   {},
+	"wholecalltest":       {"", "frame", "internal/strictjson"},
+}
+
+// forbidden says what no package of the core may pull in, however deep, and why.
+var forbidden = map[string]string{
+	"net/http":  "the core reads an io.Reader; who opened it is not its business",
+	"log":       "the core returns errors and prints nothing",
+	"log/slog":  "the core returns errors and prints nothing",
+	"os/exec":   "the core starts nothing",
+	"math/rand": "the core does the same thing each time",
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+	Standard   bool
+}
+
+func list(t *testing.T, args ...string) []pkg {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Deps,Standard"}, args...)...).Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var pkgs []pkg
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := d.Decode(&p); err == io.EOF {
+			return pkgs
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		pkgs = append(pkgs, p)
+	}
+}
+
+// room is a package's place in the module, and whether it is of the module at all.
+func room(importPath string) (string, bool) {
+	if importPath == module {
+		return "", true
+	}
+	return strings.CutPrefix(importPath, module+"/")
+}
+
+func allowed(r string) ([]string, bool) {
+	if a, ok := rooms[r]; ok {
+		return a, true
+	}
+	a, ok := rooms[path.Dir(r)+"/*"]
+	return a, ok
+}
+
+func TestImportsFlowOneWay(t *testing.T) {
+	for _, p := range list(t, module+"/...") {
+		r, ours := room(p.ImportPath)
+		if !ours || strings.HasPrefix(r, "cmd/") || strings.HasPrefix(r, "conformance") {
+			continue
+		}
+		may, known := allowed(r)
+		if !known {
+			t.Errorf("%s is in no room: add it to the table here and in ARCHITECTURE.md", p.ImportPath)
+			continue
+		}
+		for _, imp := range p.Imports {
+			to, ours := room(imp)
+			if ours && !slices.Contains(may, to) && !slices.Contains(may, path.Dir(to)+"/*") {
+				t.Errorf("%s imports %s, which it may not", p.ImportPath, imp)
+			}
+		}
+	}
+}
+
+// TestCoreNeedsNothing: the library's core is the standard library and itself.
+func TestCoreNeedsNothing(t *testing.T) {
+	for _, p := range list(t, "-deps", module, module+"/provider/...", module+"/frame/...") {
+		if _, ours := room(p.ImportPath); !p.Standard && !ours {
+			t.Errorf("the core depends on %s", p.ImportPath)
+		}
+		if why, bad := forbidden[p.ImportPath]; bad {
+			t.Errorf("the core depends on %s: %s", p.ImportPath, why)
+		}
+	}
+}
