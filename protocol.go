@@ -61,6 +61,15 @@ type Decoder interface {
 	Begins(f *frame.Frame) bool
 }
 
+// StrayDecoder is a Decoder that looks at the lines of a stream that are no field of its framing, where
+// some servers write errors. Without it such lines are counted and passed over.
+type StrayDecoder interface {
+	Decoder
+	// DecodeStray appends what Frame.Stray says. It is called before Decode, also for a frame that has
+	// stray lines and no data.
+	DecodeStray(f *frame.Frame, events []Event) ([]Event, error)
+}
+
 // Encoder turns the events of one turn into the bytes of a stream, framing included. For every
 // sequence of events that a turn can have, decoding what it encodes gives the same events.
 type Encoder interface {
@@ -78,6 +87,9 @@ type Switch struct {
 	Allows string
 	// Servers says who does it, and where that was seen.
 	Servers string
+	// Excludes names the switches that can't be on together with this one, since both claim the same
+	// event and read it differently. It is enough that one of a pair names the other.
+	Excludes []string
 }
 
 // Dialect is the named set of deviations that one server is known for. The zero Dialect is the
@@ -102,7 +114,8 @@ func (d Dialect) String() string {
 // Has reports whether the dialect allows a deviation.
 func (d Dialect) Has(name string) bool { return slices.Contains(d.Allows, name) }
 
-// CheckDialect reports why the protocol can't use the dialect: a switch that it does not have.
+// CheckDialect reports why the protocol can't use the dialect: a switch that it does not have, or two
+// that exclude each other.
 func CheckDialect(p Protocol, d Dialect) error {
 	known := p.Switches()
 	for _, name := range d.Allows {
@@ -113,6 +126,14 @@ func CheckDialect(p Protocol, d Dialect) error {
 			}
 			return fmt.Errorf("dialect %s: protocol %s has no switch %q: it has %s",
 				d, p.Facts().Name, name, strings.Join(names, ", "))
+		}
+	}
+	for _, s := range known {
+		for _, other := range s.Excludes {
+			if d.Has(s.Name) && d.Has(other) {
+				return fmt.Errorf("dialect %s: the switches %q and %q exclude each other: they read the same event differently",
+					d, s.Name, other)
+			}
 		}
 	}
 	return nil

@@ -141,15 +141,17 @@ func (t *Turn) step() {
 
 func (t *Turn) decode(f *frame.Frame) {
 	t.acc.At(Where{f.Number, f.Offset, f.Line})
+	var err error
+	t.next, t.events = 0, t.events[:0]
 	if f.Stray != nil {
 		t.acc.devs = count(t.acc.devs, strayName(f.Stray))
-		if f.Data == nil {
-			return
+		if sd, ok := t.dec.(StrayDecoder); ok {
+			t.events, err = sd.DecodeStray(f, t.events)
 		}
 	}
-	var err error
-	t.next = 0
-	t.events, err = t.dec.Decode(f, t.events[:0])
+	if err == nil && f.Data != nil {
+		t.events, err = t.dec.Decode(f, t.events)
+	}
 	if err != nil {
 		t.events = t.events[:0]
 		t.fail(err)
