@@ -58,7 +58,7 @@ func Kinds() []KindInfo {
 		{DocumentTooLong, CallScope, "The arguments are longer than Limits.DocumentBytes.", "Raise the limit if that is meant."},
 		{DocumentMismatch, CallScope, "Two copies of the arguments on one stream are different documents.", "Fragments were lost, doubled or changed on the way. Ask again."},
 		{AmbiguousDocument, CallScope, "The arguments stand in two places of the stream, and both can't be meant.", "Report it to whoever makes the stream."},
-		{Truncated, StreamScope, "The stream ended before its own end. What was announced and had no end of its own failed.", "Ask again; a document that happens to parse was not authorised by anything."},
+		{Truncated, StreamScope, "The stream ended before its own end. What was announced and had no end of its own failed.", "Ask the model again. What came may happen to parse, and still not be all that the model meant to write."},
 		{CallsFailed, StreamScope, "The stream came to its end, and at least one call failed.", "Look at the failed calls; return an error for each id, or ask again."},
 		{Cancelled, StreamScope, "The caller cancelled the turn.", "Nothing is wrong with the stream."},
 		{TimedOut, StreamScope, "No byte came for too long, or a deadline passed.", "Ask again, or raise Limits.Idle."},

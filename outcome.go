@@ -111,6 +111,9 @@ func (a *Accumulator) incomplete(kind Kind, cause error) error {
 	case !a.terminal:
 		e.Kind = kind
 		e.Detail = "the stream ended before its own end"
+		if a.hint == UnterminatedEvent {
+			e.Detail = "the stream ended inside its last frame, which lacks nothing but its end"
+		}
 		if len(a.slots) == 0 && !a.begun && a.at.Frame == 0 {
 			e.Detail = "the stream is empty"
 		}

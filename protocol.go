@@ -101,6 +101,12 @@ type Dialect struct {
 	Allows []string
 	// Evidence says which reports or recordings show the server to be like this.
 	Evidence string
+	// OnlyNamed says that a tool must not try the dialect on a capture of an unknown server: it would
+	// also complete streams of other servers that lost something.
+	OnlyNamed bool
+	// IDs is what the ids of the server's calls begin with. A tool must not try the dialect on a
+	// capture without such an id. "" demands nothing.
+	IDs string
 }
 
 // String returns the dialect's name.
@@ -114,10 +120,50 @@ func (d Dialect) String() string {
 // Has reports whether the dialect allows a deviation.
 func (d Dialect) Has(name string) bool { return slices.Contains(d.Allows, name) }
 
+// UnterminatedEvent is the deviation that every protocol's dialects may allow: a last frame that lacks
+// only its end.
+const UnterminatedEvent = "unterminated-event"
+
+// CommonSwitches lists the deviations that lie in the framing, and that a dialect of any protocol may
+// allow. The caller owns the slice.
+func CommonSwitches() []Switch {
+	return []Switch{{
+		Name:    UnterminatedEvent,
+		Allows:  "A last event without its closing blank line counts, if its data is one whole JSON value or the sentinel.",
+		Servers: "recorders that trim the body; clients of several vendors read it so",
+	}}
+}
+
+// Dialects returns the named dialects that a capture in protocol p can be in: the protocol's own, and
+// "trimmed". The caller owns the slice.
+func Dialects(p Protocol) []Dialect {
+	return append(p.Dialects(), Dialect{
+		Name:     "trimmed",
+		Allows:   []string{UnterminatedEvent},
+		Evidence: "recorded streams whose last blank line is gone",
+
+		OnlyNamed: true,
+	})
+}
+
+// DialectNamed returns the protocol's dialect with the name, and reports whether there is one. The
+// name "standard" is the protocol as its owner documents it.
+func DialectNamed(p Protocol, name string) (Dialect, bool) {
+	if name == "standard" {
+		return Dialect{}, true
+	}
+	for _, d := range Dialects(p) {
+		if d.Name == name {
+			return d, true
+		}
+	}
+	return Dialect{}, false
+}
+
 // CheckDialect reports why the protocol can't use the dialect: a switch that it does not have, or two
 // that exclude each other.
 func CheckDialect(p Protocol, d Dialect) error {
-	known := p.Switches()
+	known := append(p.Switches(), CommonSwitches()...)
 	for _, name := range d.Allows {
 		if !slices.ContainsFunc(known, func(s Switch) bool { return s.Name == name }) {
 			names := make([]string, len(known))

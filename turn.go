@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/wholecall/wholecall/frame"
+	"github.com/wholecall/wholecall/internal/strictjson"
 )
 
 // Turn reads one model response from a reader and hands out its parts. It drives a framing, a decoder
@@ -23,6 +24,7 @@ type Turn struct {
 	events []Event
 	next   int // the first event of events that is not applied
 	done   bool
+	lax    bool // a last frame that lacks only its end counts
 	split  bool // leave a frame that begins another turn to the next Turn
 }
 
@@ -77,7 +79,8 @@ func configure(p Protocol, opts []Option) *config {
 }
 
 func newTurn(src *source, p Protocol, c *config, split bool) *Turn {
-	return &Turn{src: src, acc: NewAccumulator(c.lim), dec: p.NewDecoder(c.dialect), split: split}
+	return &Turn{src: src, acc: NewAccumulator(c.lim), dec: p.NewDecoder(c.dialect), split: split,
+		lax: c.dialect.Has(UnterminatedEvent)}
 }
 
 // Parts iterates over the parts of the turn, in the order in which they began on the wire. A *Text is
@@ -202,11 +205,28 @@ func (t *Turn) stop(err error) {
 		t.acc.devs = count(t.acc.devs, []byte("cut-behind-the-end"))
 		t.end("", nil)
 	case errors.Is(err, frame.Truncated):
-		t.end(Truncated, err)
+		t.cut(err)
 	case errors.Is(err, frame.TooLong):
 		t.fail(&ProtocolError{Kind: FrameTooLong, Detail: fe.Error(), Cause: err})
 	default:
 		t.fail(&ProtocolError{Kind: MalformedFrame, Detail: fe.Error(), Cause: err})
+	}
+}
+
+// cut ends the turn inside a frame. Where the frame lacks nothing but its end, a dialect may count it.
+func (t *Turn) cut(err error) {
+	f := &t.src.f
+	whole := f.Data != nil && (strictjson.Check(f.Data, DefaultDepth) == nil || string(bytes.TrimSpace(f.Data)) == "[DONE]")
+	switch {
+	case !whole:
+		t.end(Truncated, err)
+	case !t.lax:
+		t.acc.hint = UnterminatedEvent
+		t.end(Truncated, err)
+	default:
+		t.acc.devs = count(t.acc.devs, []byte(UnterminatedEvent))
+		t.src.err = io.EOF
+		t.decode(f)
 	}
 }
 

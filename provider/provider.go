@@ -78,7 +78,7 @@ type Guess struct {
 type DetectError struct {
 	// Kind is wholecall.NotAStream where there is no frame at all, else UnknownProtocol.
 	Kind wholecall.Kind
-	// Looks says what it looks like: "an HTML page".
+	// Looks says what it looks like: "it looks like an HTML page".
 	Looks string
 	// Advice says what to do next.
 	Advice string
@@ -87,7 +87,7 @@ type DetectError struct {
 }
 
 func (e *DetectError) Error() string {
-	return fmt.Sprintf("%s: it looks like %s; known protocols: %s", e.Kind, e.Looks, strings.Join(e.Names, ", "))
+	return fmt.Sprintf("%s: %s; known protocols: %s", e.Kind, e.Looks, strings.Join(e.Names, ", "))
 }
 
 // Unwrap returns the kind.
@@ -111,12 +111,15 @@ func Detect(sample []byte, known Guess) (Guess, error) {
 		if !ok {
 			continue
 		}
-		least := 1
-		if name == "ndjson" && known.Framing == "" {
+		least := framedLeast
+		switch {
+		case known.Protocol != nil:
+			least = 1
+		case name == "ndjson" && known.Framing == "":
 			least = bareLeast
 		}
-		for i, score := range scores(newFramer(0), sample, protocols) {
-			if score > most && score >= least {
+		for i, score := range scores(newFramer(0), sample, protocols, least) {
+			if score > most {
 				best, most = Guess{protocols[i], name, newFramer}, score
 			}
 		}
@@ -136,19 +139,26 @@ func Detect(sample []byte, known Guess) (Guess, error) {
 	return best, nil
 }
 
-// bareLeast is how sure a protocol must be of bare payloads, a line each. A JSON body that says that a
-// request was refused looks like the last event of a stream, and is none.
-const bareLeast = 50
+// How sure a protocol must be of a frame that counts. Of server-sent events that is little, but more
+// than their last word, [DONE], which half of all protocols have. Of bare payloads, a line each, it is
+// more: a JSON body that says that a request was refused looks like the last event of a stream.
+const (
+	framedLeast = 20
+	bareLeast   = 50
+)
 
-// scores returns for each protocol how sure it is of the first frames, added up. A protocol that is
-// wholly sure of a frame ends the question.
-func scores(fr frame.Framer, sample []byte, protocols []wholecall.Protocol) []int {
+// scores returns for each protocol how sure it is of the first frames, added up. What is below least
+// doesn't count, and a protocol that is wholly sure of a frame ends the question.
+func scores(fr frame.Framer, sample []byte, protocols []wholecall.Protocol, least int) []int {
 	const enough, sure = 20, 100
 	sum := make([]int, len(protocols))
 	for f := range frames(fr, sample, enough) {
 		for i, p := range protocols {
 			n := p.Recognises(f)
-			if sum[i] += n; n >= sure {
+			if n >= least {
+				sum[i] += n
+			}
+			if n >= sure {
 				return sum
 			}
 		}
@@ -194,19 +204,19 @@ func unknown(sample []byte) *DetectError {
 	text := bytes.TrimLeft(bytes.TrimPrefix(sample, []byte("\xEF\xBB\xBF")), " \t\r\n")
 	switch {
 	case len(text) == 0:
-		e.Looks, e.Advice = "nothing: it is empty", "Look at how the capture was made: no byte of the body was recorded."
+		e.Looks, e.Advice = "it is empty", "Look at how the capture was made: no byte of the body was recorded."
 	case hasPrefix(text, "HTTP/"):
-		e.Looks, e.Advice = "an HTTP response with its headers", "Cut off everything up to the first empty line: a capture is the body only."
+		e.Looks, e.Advice = "it looks like an HTTP response with its headers", "Cut off everything up to the first empty line: a capture is the body only."
 	case text[0] == '<':
 		e.Looks = markup(text)
 	case hasPrefix(text, "\x1f\x8b"), hasPrefix(text, "\x28\xb5\x2f\xfd"):
-		e.Looks, e.Advice = "compressed bytes", "Decompress it first."
+		e.Looks, e.Advice = "it looks like compressed bytes", "Decompress it first."
 	case awsEventStream(sample):
-		e.Looks, e.Advice = "AWS event-stream frames", "No protocol in that framing is known to this version."
+		e.Looks, e.Advice = "it looks like AWS event-stream frames", "No protocol in that framing is known to this version."
 	case bytes.IndexByte(text[:min(len(text), 512)], 0) >= 0:
-		e.Looks = "binary data"
+		e.Looks = "it looks like binary data"
 	case text[0] == '[':
-		e.Looks, e.Advice = "a JSON array", "Ask the provider for server-sent events, or store one element a line."
+		e.Looks, e.Advice = "it looks like a JSON array", "Ask the provider for server-sent events, or store one element a line."
 	default:
 		unknownText(e, sample, text)
 	}
@@ -218,9 +228,9 @@ func hasPrefix(b []byte, p string) bool { return bytes.HasPrefix(b, []byte(p)) }
 func markup(text []byte) string {
 	head := bytes.ToLower(text[:min(len(text), 1024)])
 	if bytes.Contains(head, []byte("<html")) || bytes.HasPrefix(head, []byte("<!doctype html")) {
-		return "an HTML page"
+		return "it looks like an HTML page"
 	}
-	return "an XML document"
+	return "it looks like an XML document"
 }
 
 // awsEventStream reports whether b begins with the prelude of an AWS event-stream message: its length,
@@ -233,7 +243,7 @@ func awsEventStream(b []byte) bool {
 // unknownText tells frames that no protocol knows from a body that was never streamed.
 func unknownText(e *DetectError, sample, text []byte) {
 	if n, first := countFrames("sse", sample); n > 0 {
-		e.Kind, e.Looks = UnknownProtocol, "server-sent events of a protocol that is not known"+members(first)
+		e.Kind, e.Looks = UnknownProtocol, "it looks like server-sent events of a protocol that is not known"+members(first)
 		e.Advice = "Name the protocol if it is one of these and the beginning is missing: " + strings.Join(e.Names, ", ") + "."
 		return
 	}
@@ -242,16 +252,16 @@ func unknownText(e *DetectError, sample, text []byte) {
 	n, first := countFrames("ndjson", sample)
 	switch {
 	case whole && body["error"] != nil:
-		e.Looks, e.Advice = "a JSON error body", "The request was refused before a stream began: act on the error in the body."
+		e.Looks, e.Advice = "it looks like a JSON error body", "The request was refused before a stream began: act on the error in the body."
 	case whole:
-		e.Looks, e.Advice = "one JSON body"+members(text), "The response was not streamed: ask for a stream."
+		e.Looks, e.Advice = "it looks like one JSON body"+members(text), "The response was not streamed: ask for a stream."
 	case n > 1 && json.Valid(first):
-		e.Kind, e.Looks = UnknownProtocol, "JSON lines of a protocol that is not known"+members(first)
+		e.Kind, e.Looks = UnknownProtocol, "it looks like JSON lines of a protocol that is not known"+members(first)
 		e.Advice = "Name the protocol if it is one of these and the beginning is missing: " + strings.Join(e.Names, ", ") + "."
 	case text[0] == '{':
-		e.Looks = "a JSON body"
+		e.Looks = "it looks like a JSON body"
 	default:
-		e.Looks = "text"
+		e.Looks = "it looks like text"
 	}
 }
 

@@ -65,13 +65,10 @@ func (x *examiner) named(p wholecall.Protocol) (wholecall.Dialect, error) {
 	if x.dialect == "" || x.dialect == standard {
 		return wholecall.Dialect{}, nil
 	}
-	names := []string{standard}
-	for _, d := range p.Dialects() {
-		if d.Name == x.dialect {
-			return d, nil
-		}
-		names = append(names, d.Name)
+	if d, ok := wholecall.DialectNamed(p, x.dialect); ok {
+		return d, nil
 	}
+	names := dialects(p)
 	return wholecall.Dialect{}, fmt.Errorf("%s has no dialect %q; it has %s", p.Facts().Name, x.dialect, strings.Join(names, ", "))
 }
 
@@ -116,7 +113,10 @@ func (x *examiner) explain(in *input, guess provider.Guess, strict []*result) ([
 		return strict, nil
 	}
 	var tries [][]*result
-	for _, d := range guess.Protocol.Dialects() {
+	for _, d := range wholecall.Dialects(guess.Protocol) {
+		if !mayTry(d, strict) {
+			continue
+		}
 		try, err := x.read(in, guess, d)
 		if err != nil {
 			return nil, err
@@ -133,6 +133,18 @@ func (x *examiner) explain(in *input, guess provider.Guess, strict []*result) ([
 		}
 	}
 	return best, nil
+}
+
+// mayTry reports whether a dialect may be tried on a capture whose server nobody named.
+func mayTry(d wholecall.Dialect, strict []*result) bool {
+	if d.OnlyNamed {
+		return false
+	}
+	shows := func(id string) bool { return strings.HasPrefix(id, d.IDs) }
+	return d.IDs == "" || slices.ContainsFunc(strict, func(r *result) bool {
+		return slices.ContainsFunc(r.completed, func(c wholecall.Call) bool { return shows(c.ID()) }) ||
+			slices.ContainsFunc(r.failed, func(f wholecall.FailedCall) bool { return shows(f.ID()) })
+	})
 }
 
 // wants reports whether a dialect could make more of the turn.

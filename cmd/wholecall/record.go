@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/wholecall/wholecall"
 	"github.com/wholecall/wholecall/provider"
@@ -122,10 +125,38 @@ type explainRecord struct {
 
 // writeRecord writes a turn as one line.
 func writeRecord(w io.Writer, r *result) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	return e.Encode(recordOf(r))
+	if err := e.Encode(recordOf(r)); err != nil {
+		return err
+	}
+	_, err := w.Write(escapeUnseen(b.Bytes()))
+	return err
 }
+
+// escapeUnseen writes what a terminal would act on as JSON escapes, which mean the same. encoding/json
+// does so for the ASCII controls only.
+func escapeUnseen(line []byte) []byte {
+	if bytes.IndexFunc(line, hidden) < 0 {
+		return line
+	}
+	var b []byte
+	for _, r := range string(line) {
+		switch {
+		case !hidden(r):
+			b = utf8.AppendRune(b, r)
+		case r <= 0xffff:
+			b = fmt.Appendf(b, `\u%04x`, r)
+		default:
+			hi, lo := utf16.EncodeRune(r)
+			b = fmt.Appendf(b, `\u%04x\u%04x`, hi, lo)
+		}
+	}
+	return b
+}
+
+func hidden(r rune) bool { return r == 0x7f || unseen(r) }
 
 func recordOf(r *result) *record {
 	rec := &record{
@@ -203,6 +234,9 @@ func argumentMessage(e *wholecall.ArgumentError) string {
 	if e.Detail != "" {
 		return e.Detail
 	}
+	if e.At >= e.Bytes {
+		return fmt.Sprintf("the arguments end after %s", plural(e.Bytes, "byte"))
+	}
 	return fmt.Sprintf("at byte %d of %d", e.At, e.Bytes)
 }
 
@@ -255,7 +289,7 @@ func (r *result) message() string {
 	case *wholecall.ProviderError:
 		m = providerMessage(e)
 	case *provider.DetectError:
-		m = "it looks like " + e.Looks
+		m = e.Looks
 	}
 	if m == "" && r.err != nil {
 		m = r.err.Error()

@@ -101,7 +101,7 @@ func (c *Cursor) Member() (name []byte, ok bool) {
 	}
 	c.pos = end + 1
 	if c.next() != ':' {
-		return nil, c.mismatch()
+		return nil, c.misplaced()
 	}
 	c.pos++
 	name = c.buf[start:end:end]
@@ -123,14 +123,14 @@ func (c *Cursor) nameStart() int {
 	}
 	if c.comma {
 		if b != ',' {
-			c.mismatch()
+			c.misplaced()
 			return 0
 		}
 		c.pos++
 		b = c.next()
 	}
 	if b != '"' {
-		c.mismatch()
+		c.misplaced()
 		return 0
 	}
 	return c.pos + 1
@@ -147,15 +147,15 @@ func (c *Cursor) Element() bool {
 	}
 	if c.comma {
 		if b != ',' {
-			return c.mismatch()
+			return c.misplaced()
 		}
 		c.pos++
 		if b = c.next(); b == ']' {
-			return c.mismatch()
+			return c.misplaced()
 		}
 	}
 	if c.pos >= len(c.buf) {
-		return c.mismatch()
+		return c.misplaced()
 	}
 	return true
 }
@@ -335,6 +335,15 @@ func (c *Cursor) nextSlow() byte {
 
 // mismatch fails because what stands here cannot be what was asked for.
 func (c *Cursor) mismatch() bool {
+	if c.pos < len(c.buf) && beginsValue(c.buf[c.pos]) {
+		c.stop(Type, c.pos)
+		return false
+	}
+	return c.misplaced()
+}
+
+// misplaced reports a byte that can't stand here, or that there is none.
+func (c *Cursor) misplaced() bool {
 	switch {
 	case c.pos < len(c.buf):
 		c.stop(Syntax, c.pos)
@@ -344,6 +353,15 @@ func (c *Cursor) mismatch() bool {
 		c.stop(Incomplete, c.pos)
 	}
 	return false
+}
+
+// beginsValue reports whether a value can begin with the byte.
+func beginsValue(b byte) bool {
+	switch b {
+	case '"', '{', '[', 't', 'f', 'n', '-':
+		return true
+	}
+	return '0' <= b && b <= '9'
 }
 
 // fail reports a failed scan.

@@ -16,7 +16,8 @@ type Kind string
 
 // The kinds of failure.
 const (
-	Syntax     Kind = "syntax"           // not the grammar of RFC 8259, or not the type the caller asked for
+	Syntax     Kind = "syntax"           // not the grammar of RFC 8259
+	Type       Kind = "wrong-type"       // a value of another type than the caller asked for
 	UTF8       Kind = "invalid-utf8"     // a string holds bytes that are not UTF-8 (RFC 8259 section 8.1)
 	Surrogate  Kind = "lone-surrogate"   // a \u escape of half a surrogate pair (RFC 7493 section 2.1)
 	Duplicate  Kind = "duplicate-member" // a member name twice in one object (RFC 7493 section 2.3)

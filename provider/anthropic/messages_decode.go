@@ -140,15 +140,15 @@ func (d *decoder) known(what string) (*blockState, error) {
 		return nil, malformed(nil, "%s without an index", what)
 	}
 	b := d.find(w.index)
-	kind := wholecall.Unannounced
-	detail := what + " for a block that never started"
 	switch {
-	case b != nil && b.open:
-		return b, nil
-	case b != nil:
-		kind, detail = wholecall.Late, what+" for a block that has already stopped"
+	case b == nil:
+		return nil, &wholecall.ProtocolError{Kind: wholecall.Unannounced, HasKey: true,
+			Key: wholecall.Key{Index: w.index}, Detail: what + " for a block that never started"}
+	case !b.open:
+		return nil, &wholecall.ProtocolError{Kind: wholecall.Late, HasKey: true,
+			Key: wholecall.Key{Index: w.index}, Detail: what + " for a block that has already stopped"}
 	}
-	return nil, &wholecall.ProtocolError{Kind: kind, HasKey: true, Key: wholecall.Key{Index: w.index}, Detail: detail}
+	return b, nil
 }
 
 func (d *decoder) blockDelta(events []wholecall.Event) ([]wholecall.Event, error) {

@@ -1,6 +1,9 @@
 package openai
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/wholecall/wholecall"
 )
 
@@ -48,6 +51,10 @@ func (d *chatDecoder) entry(events []wholecall.Event, st *choiceState, e *entry)
 		}
 	} else {
 		s = d.find(st.index, e.index)
+		if s == nil && d.drifts(st, e) {
+			events = append(events, deviate(driftingIndex))
+			s = d.only(st.index)
+		}
 	}
 	if s == nil {
 		if events, err = d.announce(events, st, e, key); err != nil {
@@ -57,7 +64,7 @@ func (d *chatDecoder) entry(events []wholecall.Event, st *choiceState, e *entry)
 	} else if s, events, err = d.identity(events, st, e, s); err != nil {
 		return events, err
 	}
-	return d.arguments(events, e, s)
+	return d.arguments(events, st, e, s)
 }
 
 // place finds out where an entry without an index belongs. Absent is not 0.
@@ -73,10 +80,11 @@ func (d *chatDecoder) place(events []wholecall.Event, st *choiceState, e *entry,
 		}
 	}
 	open := d.unfinished(st.index)
+	begins := len(e.name) > 0 || d.on.lateName && len(e.id) > 0
 	switch {
-	case len(e.name) > 0 && len(open) == 0:
+	case begins && len(open) == 0:
 		return nil, events, nil
-	case len(e.name) > 0:
+	case begins:
 		return nil, events, refuse(wholecall.MissingIndex, *key, "", "a call without an index begins while another is unfinished")
 	}
 	if s := d.only(st.index); s != nil {
@@ -90,7 +98,7 @@ func (d *chatDecoder) unfinished(choice int32) []*callState {
 	var open []*callState
 	for i := range d.calls {
 		s := &d.calls[i]
-		if s.key.Choice == choice && !s.object && d.check.Check(s.doc, wholecall.DefaultDepth) != nil {
+		if s.key.Choice == choice && !d.whole(s) {
 			open = append(open, s)
 		}
 	}
@@ -118,15 +126,21 @@ func (d *chatDecoder) only(choice int32) *callState {
 
 // announce begins a call: id and name stand in the first entry of its index.
 func (d *chatDecoder) announce(events []wholecall.Event, st *choiceState, e *entry, key wholecall.Key) ([]wholecall.Event, error) {
+	incomplete := len(e.id) == 0 || len(e.name) == 0
+	fail := func(kind wholecall.Kind, name, detail string) error {
+		return &wholecall.ProtocolError{Kind: kind, HasKey: true, Key: key, ID: string(e.id), Name: string(e.name),
+			Switch: name, Detail: detail}
+	}
 	switch {
-	case len(e.id) == 0 && len(e.name) == 0:
-		return events, refuse(wholecall.Unannounced, key, "", "a fragment for a call that was never announced")
-	case len(e.id) == 0 || len(e.name) == 0:
-		return events, &wholecall.ProtocolError{Kind: wholecall.IncompleteIdentity, HasKey: true, Key: key,
-			ID: string(e.id), Name: string(e.name), Detail: "the first entry of a call lacks its id or its name"}
-	case st.finished:
-		return events, &wholecall.ProtocolError{Kind: wholecall.Late, HasKey: true, Key: key,
-			ID: string(e.id), Name: string(e.name), Detail: "a call is announced behind the finish of its choice"}
+	case st.finished && !st.waits:
+		return events, fail(wholecall.Late, lateDeltas, "a call is announced behind the finish of its choice")
+	case slices.Contains(st.drifted, key.Index):
+		return events, fail(wholecall.DuplicateAnnouncement, "", "a call is announced at an index that another call's fragments drifted to")
+	case incomplete && !d.mayWait(e):
+		return events, fail(incompleteKind(e), incompleteSwitch(e), "the first entry of an index lacks its call's id or name")
+	}
+	if st.finished {
+		events = append(events, deviate(lateDeltas))
 	}
 	if key.Index != st.calls && key.Again == 0 {
 		events = append(events, deviate(sparseIndex))
@@ -137,10 +151,27 @@ func (d *chatDecoder) announce(events []wholecall.Event, st *choiceState, e *ent
 func (d *chatDecoder) open(events []wholecall.Event, st *choiceState, e *entry, key wholecall.Key) []wholecall.Event {
 	events = d.endRun(events, st)
 	st.calls++
-	d.calls = append(d.calls, callState{key: key, id: string(e.id), name: string(e.name)})
+	d.calls = append(d.calls, callState{key: key, id: string(e.id), name: string(e.name),
+		custom: e.seen&hasCustom != 0 && e.seen&hasFunction == 0})
 	d.last = len(d.calls) - 1
-	ev := wholecall.Event{Kind: wholecall.Announce, Key: key, ID: e.id, Name: e.name}
-	if e.seen&hasCustom != 0 && e.seen&hasFunction == 0 {
+	s := &d.calls[d.last]
+	s.pending = d.on.splitName || len(e.name) == 0 || len(e.id) == 0 && (d.on.lateID || !d.on.missingID)
+	if s.pending {
+		return events
+	}
+	return d.publish(events, s)
+}
+
+// publish announces a call whose id and name are known.
+func (d *chatDecoder) publish(events []wholecall.Event, s *callState) []wholecall.Event {
+	ev := wholecall.Event{Kind: wholecall.Announce, Key: s.key}
+	if s.id == "" {
+		s.id = fmt.Sprintf("wholecall_%d", len(d.calls))
+		ev.Extra = []byte(`{"generated_id":true}`)
+		events = append(events, deviate(missingID))
+	}
+	ev.ID, ev.Name = []byte(s.id), []byte(s.name)
+	if s.custom {
 		ev.Form = wholecall.TextArguments
 	}
 	if d.on.emptyArguments {
@@ -154,6 +185,9 @@ func (d *chatDecoder) open(events []wholecall.Event, st *choiceState, e *entry, 
 func (d *chatDecoder) identity(events []wholecall.Event, st *choiceState, e *entry, s *callState) (*callState, []wholecall.Event, error) {
 	if e.seen&(hasID|hasName) == 0 {
 		return s, events, nil
+	}
+	if s.pending {
+		return d.complete(events, e, s)
 	}
 	emptyID := e.seen&hasID != 0 && len(e.id) == 0
 	emptyName := e.seen&hasName != 0 && len(e.name) == 0
@@ -207,10 +241,14 @@ func (d *chatDecoder) reuse(events []wholecall.Event, st *choiceState, e *entry,
 			Detail: "another call is announced at an index that has one"}
 		return s, events, err
 	}
-	if !s.object && d.check.Check(s.doc, wholecall.DefaultDepth) != nil {
+	if !d.whole(s) {
 		return s, events, refuse(wholecall.DuplicateAnnouncement, s.key, "", "another call is announced at an index whose document is not whole")
 	}
-	events = append(events, deviate(reusedIndex), wholecall.Event{Kind: wholecall.End, Key: s.key})
+	events = append(events, deviate(reusedIndex))
+	if d.on.hold {
+		events = d.document(events, s)
+	}
+	events = append(events, wholecall.Event{Kind: wholecall.End, Key: s.key})
 	s.retired = true
 	key := s.key
 	key.Again++
@@ -222,7 +260,7 @@ func (d *chatDecoder) reuse(events []wholecall.Event, st *choiceState, e *entry,
 }
 
 // arguments reads what an entry adds to its call's document.
-func (d *chatDecoder) arguments(events []wholecall.Event, e *entry, s *callState) ([]wholecall.Event, error) {
+func (d *chatDecoder) arguments(events []wholecall.Event, st *choiceState, e *entry, s *callState) ([]wholecall.Event, error) {
 	if e.seen&hasNullArgs != 0 {
 		if !d.on.nullArguments {
 			return events, refuse(wholecall.DeviationRefused, s.key, nullArguments, "arguments that are null")
@@ -239,10 +277,25 @@ func (d *chatDecoder) arguments(events []wholecall.Event, e *entry, s *callState
 		if s.object {
 			return events, refuse(wholecall.DeviationRefused, s.key, "", "arguments as text behind arguments as an object")
 		}
-		s.bytes = true
-		if d.on.missingIndex || d.on.reusedIndex {
-			s.doc = appendUnescaped(s.doc, e.args)
+		if st.finished {
+			if !st.waits {
+				return events, refuse(wholecall.Late, s.key, lateDeltas, "a fragment behind the finish of its choice")
+			}
+			events = append(events, deviate(lateDeltas))
 		}
+		s.bytes = true
+		if d.on.keep {
+			s.held.add(e)
+		}
+		if s.pending {
+			return d.firstBytes(events, s), nil
+		}
+		if d.on.hold {
+			return events, nil
+		}
+	}
+	if s.pending {
+		return events, nil
 	}
 	return append(events, wholecall.Event{Kind: wholecall.Fragment, Key: s.key, Data: e.args.raw, Escaped: e.args.escaped}), nil
 }
@@ -257,6 +310,9 @@ func (d *chatDecoder) object(events []wholecall.Event, e *entry, s *callState) (
 		return events, refuse(wholecall.DeviationRefused, s.key, name, "arguments that are no string")
 	}
 	s.object = true
+	if s.pending {
+		return events, refuse(wholecall.IncompleteIdentity, s.key, "", "arguments as an object for a call whose id or name is not known yet")
+	}
 	return append(events, deviate(objectArguments), wholecall.Event{Kind: wholecall.Fragment, Key: s.key, Data: e.raw}), nil
 }
 

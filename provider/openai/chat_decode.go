@@ -30,6 +30,8 @@ type choiceState struct {
 	index    int32
 	finished bool
 	finish   string
+	waits    bool // its stop waits for [DONE]
+	drifted  []int32
 	run      wholecall.PartKind // the kind of the open run of text, 0 where there is none
 	runs     int32
 	calls    int32 // how many were announced
@@ -40,10 +42,12 @@ type callState struct {
 	key     wholecall.Key
 	id      string
 	name    string
-	object  bool   // its arguments came as an object
-	bytes   bool   // its arguments came as text
-	doc     []byte // kept only where a switch asks whether the document so far is whole
-	retired bool   // its index belongs to another call now
+	custom  bool
+	object  bool // its arguments came as an object
+	bytes   bool // its arguments came as text
+	retired bool // its index belongs to another call now
+	pending bool // its announcement waits for an id or a name
+	held    held
 }
 
 func newChatDecoder(d wholecall.Dialect) *chatDecoder {
@@ -52,7 +56,10 @@ func newChatDecoder(d wholecall.Dialect) *chatDecoder {
 
 func (d *chatDecoder) Decode(f *frame.Frame, events []wholecall.Event) ([]wholecall.Event, error) {
 	if done(f.Data) {
-		return d.done(events), nil
+		return d.done(events)
+	}
+	if d.on.keepaliveData && len(f.Data) > 0 && f.Data[0] == ':' {
+		return append(events, deviate(keepaliveData)), nil
 	}
 	if err := d.w.parse(&d.cur, f.Data); err != nil {
 		return events, err
@@ -99,28 +106,33 @@ func (d *chatDecoder) begin(events []wholecall.Event) []wholecall.Event {
 }
 
 // done reads the sentinel. It ends the turn only where every choice has said why it stopped.
-func (d *chatDecoder) done(events []wholecall.Event) []wholecall.Event {
+func (d *chatDecoder) done(events []wholecall.Event) ([]wholecall.Event, error) {
 	d.sentinel = true
-	if d.on.noFinish {
-		for i := range d.choices {
-			if st := &d.choices[i]; !st.finished {
-				st.finished = true
-				events = append(events, deviate(noFinish),
-					wholecall.Event{Kind: wholecall.Stop, Key: wholecall.Key{Choice: st.index}, Ends: true})
-			}
+	for i := range d.choices {
+		var err error
+		switch st := &d.choices[i]; {
+		case st.waits:
+			st.waits = false
+			events, err = d.stop(events, st)
+		case d.on.noFinish && !st.finished:
+			st.finished = true
+			events, err = d.stop(append(events, deviate(noFinish)), st)
+		}
+		if err != nil {
+			return events, err
 		}
 	}
 	if !d.finished() || d.ended {
-		return events
+		return events, nil
 	}
 	d.ended = true
-	return append(events, wholecall.Event{Kind: wholecall.Terminal})
+	return append(events, wholecall.Event{Kind: wholecall.Terminal}), nil
 }
 
 // finished reports whether there is a choice, and every choice has said why it stopped.
 func (d *chatDecoder) finished() bool {
 	for i := range d.choices {
-		if !d.choices[i].finished {
+		if !d.choices[i].finished || d.choices[i].waits {
 			return false
 		}
 	}
@@ -162,6 +174,10 @@ func (d *chatDecoder) state(index int32) *choiceState {
 func (d *chatDecoder) choice(events []wholecall.Event, ch *choice) ([]wholecall.Event, error) {
 	if ch.seen&hasMessage != 0 {
 		events = append(events, deviate(messageInChunk))
+	}
+	if d.on.choiceIndexVaries && ch.index != 0 {
+		events = append(events, deviate(choiceIndexVaries))
+		ch.index = 0
 	}
 	st := d.state(ch.index)
 	events = d.text(events, st, wholecall.ReasoningPart, ch.reasoning)
@@ -227,13 +243,25 @@ func (d *chatDecoder) finish(events []wholecall.Event, st *choiceState, ch *choi
 	if st.finished {
 		return d.finishAgain(events, st, reason)
 	}
-	events = d.endRun(events, st)
 	st.finished, st.finish = true, reason
-	if reason == "stop" && st.calls > 0 {
+	if d.on.lateDeltas {
+		st.waits = true
+		return events, nil
+	}
+	return d.stop(events, st)
+}
+
+// stop ends a choice, and with it every open call in it.
+func (d *chatDecoder) stop(events []wholecall.Event, st *choiceState) ([]wholecall.Event, error) {
+	events, err := d.settle(d.endRun(events, st), st)
+	if err != nil {
+		return events, err
+	}
+	if st.finish == "stop" && st.calls > 0 {
 		events = append(events, deviate(finishStopOnCalls))
 	}
-	return append(events, wholecall.Event{Kind: wholecall.Stop, Key: wholecall.Key{Choice: st.index}, Name: ch.finish,
-		Reason: chatReason(reason), Ends: true, Promises: reason == "tool_calls" || reason == "function_call"}), nil
+	return append(events, wholecall.Event{Kind: wholecall.Stop, Key: wholecall.Key{Choice: st.index}, Name: []byte(st.finish),
+		Reason: chatReason(st.finish), Ends: true, Promises: st.finish == "tool_calls" || st.finish == "function_call"}), nil
 }
 
 func (d *chatDecoder) finishAgain(events []wholecall.Event, st *choiceState, reason string) ([]wholecall.Event, error) {

@@ -1,0 +1,147 @@
+package provider_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wholecall/wholecall"
+	"github.com/wholecall/wholecall/provider"
+	"github.com/wholecall/wholecall/provider/anthropic"
+	"github.com/wholecall/wholecall/provider/openai"
+)
+
+const (
+	messagesStart = `{"type":"message_start","message":{"id":"msg_01","type":"message","role":"assistant","model":"claude-example","content":[]}}`
+	chatChunk     = `{"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"}}]}`
+	created       = `{"type":"response.created","sequence_number":0,"response":{"id":"resp_1","object":"response","status":"in_progress","output":[]}}`
+	ping          = `{"type":"ping"}`
+)
+
+func sse(payloads ...string) string { return "data: " + strings.Join(payloads, "\n\ndata: ") + "\n\n" }
+
+func lines(payloads ...string) string { return strings.Join(payloads, "\n") + "\n" }
+
+func TestNamesAreUniqueAndFound(t *testing.T) {
+	names := provider.Names()
+	for _, p := range provider.All() {
+		name := p.Facts().Name
+		got, ok := provider.Named(name)
+		if !ok || got != p || !slices.Contains(names, name) {
+			t.Errorf("%s is not found by its name", name)
+		}
+		if _, ok := provider.Framing(p.Facts().Framing); !ok {
+			t.Errorf("%s: its framing %q has no name", name, p.Facts().Framing)
+		}
+	}
+	slices.Sort(names)
+	if len(slices.Compact(names)) != len(provider.All()) {
+		t.Errorf("a name stands twice in %v", names)
+	}
+	if _, ok := provider.Named("nobody"); ok {
+		t.Error("nobody is a protocol")
+	}
+	if _, ok := provider.Framing("nothing"); ok {
+		t.Error("nothing is a framing")
+	}
+	for _, name := range provider.Framings() {
+		newFramer, ok := provider.Framing(name)
+		if !ok || newFramer(0) == nil {
+			t.Errorf("framing %s can't be made", name)
+		}
+	}
+}
+
+func TestDetect(t *testing.T) {
+	for _, c := range []struct {
+		name, sample string
+		protocol     wholecall.Protocol
+		framing      string
+	}{
+		{"messages", sse(messagesStart), anthropic.Messages, "sse"},
+		{"messages, a line each", lines(messagesStart, ping), anthropic.Messages, "ndjson"},
+		{"messages behind pings and comments", ": hello\n\n" + sse(ping, ping, messagesStart), anthropic.Messages, "sse"},
+		{"chat", sse(chatChunk, "[DONE]"), openai.Chat, "sse"},
+		{"chat, a line each", lines(chatChunk, chatChunk), openai.Chat, "ndjson"},
+		{"responses", sse(created), openai.Responses, "sse"},
+		{"responses, a line each", lines(created), openai.Responses, "ndjson"},
+		{"the last line end is lost", strings.TrimRight(sse(messagesStart), "\n"), anthropic.Messages, "sse"},
+		{"the last line end is lost, a line each", messagesStart, anthropic.Messages, "ndjson"},
+		{"the sample ends inside a frame", sse(chatChunk, chatChunk)[:160], openai.Chat, "sse"},
+		{"carriage returns", strings.ReplaceAll(sse(chatChunk), "\n", "\r\n"), openai.Chat, "sse"},
+	} {
+		got, err := provider.Detect([]byte(c.sample), provider.Guess{})
+		if err != nil || got.Protocol != c.protocol || got.Framing != c.framing || got.NewFramer == nil {
+			t.Errorf("%s: got %+v, %v", c.name, got, err)
+		}
+	}
+}
+
+func TestWhatIsKnownIsNotGuessed(t *testing.T) {
+	newSSE, _ := provider.Framing("sse")
+	for _, c := range []struct {
+		name, sample string
+		known        provider.Guess
+		protocol     wholecall.Protocol
+		framing      string
+	}{
+		{"another protocol's", sse(messagesStart), provider.Guess{Protocol: openai.Chat}, openai.Chat, "sse"},
+		{"the framing is found", lines(messagesStart), provider.Guess{Protocol: anthropic.Messages}, anthropic.Messages, "ndjson"},
+		{"both", lines(messagesStart), provider.Guess{Protocol: openai.Chat, Framing: "sse", NewFramer: newSSE}, openai.Chat, "sse"},
+		{"nothing there", "", provider.Guess{Protocol: openai.Chat}, openai.Chat, "sse"},
+		{"the protocol is found", sse(chatChunk), provider.Guess{Framing: "sse"}, openai.Chat, "sse"},
+	} {
+		got, err := provider.Detect([]byte(c.sample), c.known)
+		if err != nil || got.Protocol != c.protocol || got.Framing != c.framing || got.NewFramer == nil {
+			t.Errorf("%s: got %+v, %v", c.name, got, err)
+		}
+	}
+}
+
+func TestDetectErrorSaysWhatItLooksLike(t *testing.T) {
+	for _, c := range []struct {
+		sample string
+		kind   wholecall.Kind
+		looks  string
+	}{
+		{"", wholecall.NotAStream, "it is empty"},
+		{" \r\n", wholecall.NotAStream, "it is empty"},
+		{"\n<!DOCTYPE html><html>", wholecall.NotAStream, "it looks like an HTML page"},
+		{"<?xml version=\"1.0\"?><Error/>", wholecall.NotAStream, "it looks like an XML document"},
+		{"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n", wholecall.NotAStream, "it looks like an HTTP response with its headers"},
+		{`{"error":{"message":"no"}}`, wholecall.NotAStream, "it looks like a JSON error body"},
+		{"{\n  \"error\": {\"message\": \"no\"}\n}\n", wholecall.NotAStream, "it looks like a JSON error body"},
+		{"{\n  \"id\": \"secret\",\n  \"text\": 1\n}", wholecall.NotAStream, "it looks like one JSON body (members id, text)"},
+		{`[{"candidates":[]}]`, wholecall.NotAStream, "it looks like a JSON array"},
+		{"\x1f\x8b\x08\x00", wholecall.NotAStream, "it looks like compressed bytes"},
+		{"\x00\x00\x00\x52\x00\x00\x00\x43\x01\x02\x03\x04\x0b:event-type\x07\x00\x05chunk", wholecall.NotAStream, "it looks like AWS event-stream frames"},
+		{"\x7fELF\x00\x01", wholecall.NotAStream, "it looks like binary data"},
+		{"hello there", wholecall.NotAStream, "it looks like text"},
+		{sse(`{"candidates":[{}],"modelVersion":"secret"}`), provider.UnknownProtocol, "it looks like server-sent events of a protocol that is not known (members candidates, modelVersion)"},
+		{sse(`{"kind":"x"}`, "[DONE]"), provider.UnknownProtocol, "it looks like server-sent events of a protocol that is not known (members kind)"},
+		{lines(`{"done":false}`, `{"done":true}`), provider.UnknownProtocol, "it looks like JSON lines of a protocol that is not known (members done)"},
+	} {
+		_, err := provider.Detect([]byte(c.sample), provider.Guess{})
+		var e *provider.DetectError
+		if !errors.As(err, &e) || e.Kind != c.kind || e.Looks != c.looks || !errors.Is(err, c.kind) {
+			t.Errorf("%q: got %v", c.sample, err)
+			continue
+		}
+		if e.Advice == "" || !strings.Contains(err.Error(), "openai-chat") || strings.Contains(err.Error()+e.Advice, "secret") {
+			t.Errorf("%q: got %v; %s", c.sample, err, e.Advice)
+		}
+	}
+}
+
+func FuzzDetect(f *testing.F) {
+	f.Add([]byte(sse(messagesStart)))
+	f.Add([]byte(lines(chatChunk)))
+	f.Add([]byte("\x00\x00\x00\x52\x00\x00\x00\x43\x01\x02\x03\x04\x0b:event-type"))
+	f.Fuzz(func(t *testing.T, sample []byte) {
+		got, err := provider.Detect(sample, provider.Guess{})
+		if (err == nil) != (got.Protocol != nil && got.NewFramer != nil && got.Framing != "") {
+			t.Errorf("got %+v, %v", got, err)
+		}
+	})
+}
