@@ -22,6 +22,9 @@ const replacement = "\uFFFD"
 //
 // A malformed escape, which checked contents cannot have, comes out as U+FFFD.
 func AppendUnescaped(dst, raw []byte, carry uint16) (out []byte, next uint16, lone bool) {
+	if carry == 0 && len(raw) <= shortText {
+		dst, raw = appendShort(dst, raw)
+	}
 	for len(raw) > 0 {
 		n := bytes.IndexByte(raw, '\\')
 		if n != 0 {
@@ -52,6 +55,29 @@ func AppendUnescaped(dst, raw []byte, carry uint16) (out []byte, next uint16, lo
 		dst = utf8.AppendRune(dst, r)
 	}
 	return dst, carry, lone
+}
+
+// shortText is up to how many bytes a loop over bytes is faster than looking for backslashes. The pieces
+// of a stream are that short.
+const shortText = 32
+
+// simple holds, at the letter of each escape of one letter, the character that it stands for.
+var simple = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// appendShort appends the text of raw up to its first \u escape, and returns what is left of raw.
+func appendShort(dst, raw []byte) (out, rest []byte) {
+	for i := 0; i < len(raw); i++ {
+		ch := raw[i]
+		if ch == '\\' {
+			if i+1 == len(raw) || simple[raw[i+1]] == 0 {
+				return dst, raw[i:]
+			}
+			i++
+			ch = simple[raw[i]]
+		}
+		dst = append(dst, ch)
+	}
+	return dst, nil
 }
 
 // AppendPlain is AppendUnescaped for a piece that is known to have no backslash.

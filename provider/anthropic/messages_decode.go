@@ -11,8 +11,10 @@ import (
 // decoder reads one stream.
 type decoder struct {
 	cur strictjson.Cursor
-	sub strictjson.Cursor // for values inside the event
-	w   wire
+	sub strictjson.Cursor       // for values inside the event
+	own wire                    // what was parsed last
+	w   *wire                   // what the frame holds: own, or the shape that it matched
+	mem strictjson.Shapes[wire] // the shapes of the last pieces
 
 	repeatedStart, inputInBlockStart, noMessageStop bool
 
@@ -54,10 +56,10 @@ func newDecoder(d wholecall.Dialect) *decoder {
 }
 
 func (d *decoder) Decode(f *frame.Frame, events []wholecall.Event) ([]wholecall.Event, error) {
-	if err := d.w.parse(&d.cur, f.Data); err != nil {
+	if err := d.parse(f.Data); err != nil {
 		return events, err
 	}
-	w := &d.w
+	w := d.w
 	if w.seen&hasType == 0 {
 		return events, malformed(nil, "an event without a type")
 	}
@@ -84,6 +86,24 @@ func (d *decoder) Decode(f *frame.Frame, events []wholecall.Event) ([]wholecall.
 		return d.fault(events)
 	}
 	return append(events, wholecall.Event{Kind: wholecall.Pass, Name: w.typ}), nil
+}
+
+// parse reads the payload of a frame. Pieces of a block differ in their text alone, so that all but the
+// first are recognised and not parsed.
+func (d *decoder) parse(data []byte) error {
+	var f strictjson.Filling
+	if d.w = d.mem.Match(data, &f); d.w != nil {
+		d.w.delta.text = text{f.Text, f.Escaped}
+		return nil
+	}
+	d.w = &d.own
+	if err := d.own.parse(&d.cur, data); err != nil {
+		return err
+	}
+	if d.own.seen == hasType|hasIndex|hasDelta && d.own.delta.hole.Kind != 0 {
+		d.mem.Learn(data, []strictjson.Hole{d.own.delta.hole}, parseShape)
+	}
+	return nil
 }
 
 // End implements wholecall.Decoder.
@@ -135,7 +155,7 @@ func (d *decoder) find(index int32) *blockState {
 
 // known returns the open block that the event belongs to.
 func (d *decoder) known(what string) (*blockState, error) {
-	w := &d.w
+	w := d.w
 	if w.seen&hasIndex == 0 {
 		return nil, malformed(nil, "%s without an index", what)
 	}
@@ -156,7 +176,7 @@ func (d *decoder) blockDelta(events []wholecall.Event) ([]wholecall.Event, error
 	if err != nil {
 		return events, err
 	}
-	w := &d.w
+	w := d.w
 	ev := wholecall.Event{Key: wholecall.Key{Index: w.index}, Data: w.delta.text.raw, Escaped: w.delta.text.escaped}
 	var want blockKind
 	var member uint32
@@ -194,7 +214,7 @@ func (d *decoder) blockDelta(events []wholecall.Event) ([]wholecall.Event, error
 // unknownDelta refuses a delta that this decoder can't read on a call, since a piece of its arguments
 // could be in it; elsewhere it is passed over.
 func (d *decoder) unknownDelta(b *blockState, events []wholecall.Event) ([]wholecall.Event, error) {
-	w := &d.w
+	w := d.w
 	if w.delta.seen&hasType == 0 {
 		return events, malformed(nil, "a delta without a type")
 	}
@@ -220,7 +240,7 @@ func (d *decoder) blockStop(events []wholecall.Event) ([]wholecall.Event, error)
 }
 
 func (d *decoder) blockStart(events []wholecall.Event) ([]wholecall.Event, error) {
-	w := &d.w
+	w := d.w
 	if w.seen&hasIndex == 0 || w.seen&hasBlock == 0 {
 		return events, malformed(nil, "a block starts without an index or without a content_block")
 	}

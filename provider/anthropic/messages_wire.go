@@ -24,7 +24,8 @@ type wire struct {
 type delta struct {
 	seen    uint32
 	typ     []byte
-	text    text // of whichever member holds the delta's text
+	text    text            // of whichever member holds the delta's text
+	hole    strictjson.Hole // where that stands
 	cite    []byte
 	stop    []byte
 	hasStop bool
@@ -34,6 +35,12 @@ type delta struct {
 type text struct {
 	raw     []byte
 	escaped bool
+}
+
+// parseShape parses a text that was parsed before.
+func parseShape(w *wire, data []byte) {
+	var c strictjson.Cursor
+	w.parse(&c, data)
 }
 
 // The members that are looked at, as bits of seen.
@@ -176,6 +183,7 @@ func (d *delta) string(c *strictjson.Cursor, bit uint32) {
 		return
 	}
 	d.text.raw, d.text.escaped, _ = c.String()
+	d.hole = c.StringHole(d.text.raw, strictjson.TextHole)
 	d.mark(c, bit)
 }
 

@@ -12,7 +12,9 @@ import (
 type chatDecoder struct {
 	cur strictjson.Cursor
 	sub strictjson.Cursor
-	w   chunk
+	own chunk                    // what was parsed last
+	w   *chunk                   // what the frame holds: own, or the shape that it matched
+	mem strictjson.Shapes[chunk] // the shapes of the last pieces
 	on  chatSwitches
 
 	begun    bool
@@ -61,10 +63,10 @@ func (d *chatDecoder) Decode(f *frame.Frame, events []wholecall.Event) ([]wholec
 	if d.on.keepaliveData && len(f.Data) > 0 && f.Data[0] == ':' {
 		return append(events, deviate(keepaliveData)), nil
 	}
-	if err := d.w.parse(&d.cur, f.Data); err != nil {
+	if err := d.parse(f.Data); err != nil {
 		return events, err
 	}
-	w := &d.w
+	w := d.w
 	events = d.begin(events)
 	for i := range w.choices {
 		var err error
@@ -87,10 +89,37 @@ func (d *chatDecoder) Decode(f *frame.Frame, events []wholecall.Event) ([]wholec
 	return events, nil
 }
 
+// parse reads the payload of a frame. Chunks that add to one call or to the text differ in that text
+// alone, so that all but the first are recognised and not parsed.
+func (d *chatDecoder) parse(data []byte) error {
+	var f strictjson.Filling
+	if d.w = d.mem.Match(data, &f); d.w != nil {
+		*d.w.main = text{f.Text, f.Escaped}
+		return nil
+	}
+	d.w = &d.own
+	if err := d.own.parse(&d.cur, data); err != nil {
+		return err
+	}
+	if t, hole := d.own.piece(); t != nil {
+		holes := [2]strictjson.Hole{hole, d.own.padding}
+		switch {
+		case d.own.padding.Kind == 0:
+			d.mem.Learn(data, holes[:1], parseChunk)
+		default:
+			if d.own.padding.From < hole.From {
+				holes[0], holes[1] = holes[1], holes[0]
+			}
+			d.mem.Learn(data, holes[:], parseChunk)
+		}
+	}
+	return nil
+}
+
 // begin begins the turn with the first chunk that says anything of it. The chunk's id is no identity
 // of the stream: several servers change it, which is counted.
 func (d *chatDecoder) begin(events []wholecall.Event) []wholecall.Event {
-	w := &d.w
+	w := d.w
 	if !d.begun {
 		if len(w.id) == 0 && len(w.choices) == 0 {
 			return events
@@ -175,11 +204,12 @@ func (d *chatDecoder) choice(events []wholecall.Event, ch *choice) ([]wholecall.
 	if ch.seen&hasMessage != 0 {
 		events = append(events, deviate(messageInChunk))
 	}
-	if d.on.choiceIndexVaries && ch.index != 0 {
+	index := ch.index
+	if d.on.choiceIndexVaries && index != 0 {
 		events = append(events, deviate(choiceIndexVaries))
-		ch.index = 0
+		index = 0
 	}
-	st := d.state(ch.index)
+	st := d.state(index)
 	events = d.text(events, st, wholecall.ReasoningPart, ch.reasoning)
 	events = d.text(events, st, wholecall.TextPart, ch.content)
 	events = d.text(events, st, wholecall.RefusalPart, ch.refusal)

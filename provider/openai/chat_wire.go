@@ -19,6 +19,8 @@ type chunk struct {
 	choices   []choice
 	entries   []entry // of all choices; a choice has the part from..to
 	faultType byte
+	padding   strictjson.Hole // where the value of obfuscation stands
+	main      *text           // the one text that differs from chunk to chunk, in a shape
 }
 
 // choice is one entry of choices.
@@ -26,6 +28,7 @@ type choice struct {
 	seen       uint32
 	index      int32
 	content    text
+	hole       strictjson.Hole // where content stands
 	refusal    text
 	reasoning  text
 	transcript text
@@ -41,7 +44,8 @@ type entry struct {
 	id    []byte
 	name  []byte
 	args  text
-	raw   []byte // arguments that are no string, as they stand
+	hole  strictjson.Hole // where args stand
+	raw   []byte          // arguments that are no string, as they stand
 }
 
 // The members that are looked at, as bits of seen.
@@ -117,6 +121,13 @@ func (w *chunk) member(c *strictjson.Cursor, name []byte) {
 		if w.faultType == 'n' {
 			w.seen &^= hasFault
 		}
+	case "obfuscation":
+		if c.Peek() == '"' {
+			raw, _, _ := c.String()
+			w.padding = c.StringHole(raw, strictjson.AnyHole)
+			return
+		}
+		c.Skip()
 	case "usage":
 		once(c, &w.seen, hasUsage)
 		w.usage, _ = c.Raw()
@@ -126,6 +137,36 @@ func (w *chunk) member(c *strictjson.Cursor, name []byte) {
 	default:
 		c.Skip()
 	}
+}
+
+// parseChunk parses a chunk that was parsed before.
+func parseChunk(w *chunk, data []byte) {
+	var c strictjson.Cursor
+	w.parse(&c, data)
+	w.main, _ = w.piece()
+}
+
+// piece returns the one text that a chunk adds to a call's arguments or to the answer, and where it
+// stands; nil where the chunk says anything besides.
+func (w *chunk) piece() (*text, strictjson.Hole) {
+	const plain = hasID | hasModel | hasObject | hasChoices | hasUsage
+	if w.seen&^plain != 0 || len(w.choices) != 1 || len(w.usage) > len("null") {
+		return nil, strictjson.Hole{}
+	}
+	ch := &w.choices[0]
+	if ch.seen&^(hasIndex|hasDelta|hasContent|hasCalls) != 0 || len(ch.reasoning.raw) > 0 {
+		return nil, strictjson.Hole{}
+	}
+	switch {
+	case len(w.entries) == 1 && len(ch.content.raw) == 0:
+		e := &w.entries[0]
+		if e.seen&^(hasIndex|hasFunction|hasCustom) == hasArgs {
+			return &e.args, e.hole
+		}
+	case len(w.entries) == 0 && len(ch.content.raw) > 0:
+		return &ch.content, ch.hole
+	}
+	return nil, strictjson.Hole{}
 }
 
 func (w *chunk) readChoices(c *strictjson.Cursor) {
@@ -188,6 +229,7 @@ func (w *chunk) readDelta(c *strictjson.Cursor, ch *choice) {
 		case "content":
 			once(c, &ch.seen, hasContent)
 			ch.content = stringOrNull(c)
+			ch.hole = c.StringHole(ch.content.raw, strictjson.TextHole)
 		case "refusal":
 			once(c, &ch.seen, hasRefusal)
 			ch.refusal = stringOrNull(c)
@@ -309,6 +351,7 @@ func (e *entry) readArguments(c *strictjson.Cursor) {
 	case c.Peek() == '"':
 		once(c, &e.seen, hasArgs)
 		e.args.raw, e.args.escaped, _ = c.String()
+		e.hole = c.StringHole(e.args.raw, strictjson.TextHole)
 	default:
 		once(c, &e.seen, hasObjectArgs)
 		e.raw, _ = c.Raw()
@@ -316,4 +359,6 @@ func (e *entry) readArguments(c *strictjson.Cursor) {
 }
 
 // done reports whether the payload is the sentinel.
-func done(data []byte) bool { return bytes.Equal(bytes.TrimSpace(data), []byte("[DONE]")) }
+func done(data []byte) bool {
+	return len(data) > 0 && data[0] != '{' && string(bytes.TrimSpace(data)) == "[DONE]"
+}

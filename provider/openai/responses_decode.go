@@ -12,8 +12,10 @@ import (
 // responsesDecoder reads one stream.
 type responsesDecoder struct {
 	cur strictjson.Cursor
-	sub strictjson.Cursor // for values inside the event
-	w   responsesWire
+	sub strictjson.Cursor                // for values inside the event
+	own responsesWire                    // what was parsed last
+	w   *responsesWire                   // what the frame holds: own, or the shape that it matched
+	mem strictjson.Shapes[responsesWire] // the shapes of the last pieces
 	on  responsesSwitches
 
 	begun   bool
@@ -49,10 +51,10 @@ func (d *responsesDecoder) Decode(f *frame.Frame, events []wholecall.Event) ([]w
 	if done(f.Data) {
 		return events, nil // OpenAI sends none; what ends the stream is its own terminal
 	}
-	if err := d.w.parse(&d.cur, f.Data); err != nil {
+	if err := d.parse(f.Data); err != nil {
 		return events, err
 	}
-	w := &d.w
+	w := d.w
 	if len(w.typ) == 0 {
 		return d.untyped(f, events)
 	}
@@ -67,6 +69,28 @@ func (d *responsesDecoder) Decode(f *frame.Frame, events []wholecall.Event) ([]w
 		}
 	}
 	return d.event(events)
+}
+
+// parse reads the payload of a frame. Pieces of one item differ in their text and their number, so that
+// all but the first are recognised and not parsed.
+func (d *responsesDecoder) parse(data []byte) error {
+	var f strictjson.Filling
+	if d.w = d.mem.Match(data, &f); d.w != nil {
+		d.w.delta, d.w.sequence = text{f.Text, f.Escaped}, f.Int
+		return nil
+	}
+	d.w = &d.own
+	if err := d.own.parse(&d.cur, data); err != nil {
+		return err
+	}
+	const piece = rType | rIndex | rContent | rSummary | rSequence | rItemIDMember | rDelta
+	if w := d.w; w.seen&rDelta != 0 && w.seen&^piece == 0 {
+		d.mem.Learn(data, w.holes[:w.nholes], func(w *responsesWire, data []byte) {
+			var c strictjson.Cursor
+			w.parse(&c, data)
+		})
+	}
+	return nil
 }
 
 // untyped reads the one thing that makes sense without a type: an error. Compatible servers send the
@@ -153,7 +177,7 @@ func (d *responsesDecoder) itemEvent(events []wholecall.Event) ([]wholecall.Even
 // unknown passes over an event of a type that this version does not know; but if that looks like a
 // piece of a call, something of its arguments could be in it.
 func (d *responsesDecoder) unknown(events []wholecall.Event) ([]wholecall.Event, error) {
-	w := &d.w
+	w := d.w
 	if strings.HasSuffix(string(w.typ), "delta") && w.seen&rIndex != 0 {
 		if s := d.find(w.index); s != nil && s.kind.isCall() {
 			return events, d.failure(wholecall.UnknownDelta, s, "a "+string(w.typ)+" for a call")

@@ -13,7 +13,7 @@ func (d *responsesDecoder) fragment(events []wholecall.Event, kind itemKind) ([]
 	if err := d.belongs(s, kind); err != nil {
 		return events, err
 	}
-	w := &d.w
+	w := d.w
 	if w.seen&rDelta == 0 {
 		return events, malformed(nil, "a %s without its text", w.typ)
 	}
@@ -26,7 +26,7 @@ func (d *responsesDecoder) fragment(events []wholecall.Event, kind itemKind) ([]
 // belongs checks that an event about a call is about this one: its kind is the item's, and where it
 // carries an id or a name, they are the call's.
 func (d *responsesDecoder) belongs(s *itemState, kind itemKind) error {
-	w := &d.w
+	w := d.w
 	switch {
 	case s.kind != kind:
 		return d.failure(wholecall.MismatchedPart, s, "a "+string(w.typ)+" for an item of type "+s.typ)

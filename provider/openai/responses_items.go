@@ -97,7 +97,7 @@ func (d *responsesDecoder) find(index int32) *itemState {
 // known returns the open item that the event belongs to, and counts it where the event calls the item
 // by another id.
 func (d *responsesDecoder) known(events []wholecall.Event) (*itemState, []wholecall.Event, error) {
-	w := &d.w
+	w := d.w
 	if w.seen&rIndex == 0 {
 		return nil, events, missingPosition(w, "output_index")
 	}
@@ -129,7 +129,7 @@ func (d *responsesDecoder) same(t text, s string) bool {
 
 // added begins an item. A message or reasoning item opens no part by itself.
 func (d *responsesDecoder) added(events []wholecall.Event) ([]wholecall.Event, error) {
-	w := &d.w
+	w := d.w
 	if w.seen&rIndex == 0 {
 		return events, missingPosition(w, "output_index")
 	}

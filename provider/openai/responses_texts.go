@@ -107,7 +107,7 @@ func (s *itemState) partKey(p *partState) wholecall.Key {
 
 // sub is the place of the event's part inside its item.
 func (d *responsesDecoder) subOf(r *textEventRule) (int32, error) {
-	w := &d.w
+	w := d.w
 	n, bit, member, from := w.content, uint32(rContent), "content_index", int32(1)
 	if r.summary {
 		n, bit, member, from = w.summary, rSummary, "summary_index", summaryParts

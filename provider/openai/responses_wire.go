@@ -20,7 +20,13 @@ type responsesWire struct {
 
 	itemID, callID, name  text
 	delta, whole, message text
-	code                  text // of an error event, or code_interpreter_call_code.done
+
+	// holes are where the members stand that differ from one piece to the next: delta, sequence_number
+	// and the padding in obfuscation.
+	holes  [3]strictjson.Hole
+	nholes int
+
+	code text // of an error event, or code_interpreter_call_code.done
 }
 
 // The members that are looked at, as bits of seen. A string member that holds something else has its
@@ -124,8 +130,22 @@ func (w *responsesWire) stringMember(c *strictjson.Cursor, name []byte) {
 		w.string(c, rCallID, &w.callID)
 	case "name":
 		w.string(c, rName, &w.name)
+	case "obfuscation":
+		if c.Peek() != '"' {
+			c.Skip()
+			return
+		}
+		raw, _, _ := c.String()
+		w.hole(c.StringHole(raw, strictjson.AnyHole))
 	default:
 		c.Skip()
+	}
+}
+
+func (w *responsesWire) hole(h strictjson.Hole) {
+	if w.nholes < len(w.holes) {
+		w.holes[w.nholes] = h
+		w.nholes++
 	}
 }
 
@@ -137,6 +157,9 @@ func (w *responsesWire) string(c *strictjson.Cursor, bit uint32, t *text) {
 		return
 	}
 	t.raw, t.escaped, _ = c.String()
+	if bit == rDelta {
+		w.hole(c.StringHole(t.raw, strictjson.TextHole))
+	}
 	once(c, &w.seen, bit)
 }
 
@@ -153,6 +176,9 @@ func (w *responsesWire) number(c *strictjson.Cursor, bit uint32, n *int64) {
 		return
 	}
 	*n, _ = c.Int()
+	if bit == rSequence && *n >= 0 {
+		w.hole(c.IntegerHole())
+	}
 	once(c, &w.seen, bit)
 }
 
