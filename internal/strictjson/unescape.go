@@ -22,10 +22,12 @@ const replacement = "\uFFFD"
 //
 // A malformed escape, which checked contents cannot have, comes out as U+FFFD.
 func AppendUnescaped(dst, raw []byte, carry uint16) (out []byte, next uint16, lone bool) {
-	if carry == 0 && len(raw) <= shortText {
-		dst, raw = appendShort(dst, raw)
-	}
 	for len(raw) > 0 {
+		if carry == 0 {
+			if dst, raw = appendShort(dst, raw); len(raw) == 0 {
+				break
+			}
+		}
 		n := bytes.IndexByte(raw, '\\')
 		if n != 0 {
 			if n < 0 {
@@ -57,18 +59,24 @@ func AppendUnescaped(dst, raw []byte, carry uint16) (out []byte, next uint16, lo
 	return dst, carry, lone
 }
 
-// shortText is up to how many bytes a loop over bytes is faster than looking for backslashes. The pieces
-// of a stream are that short.
-const shortText = 32
+// shortRun is how many bytes without a backslash a loop over bytes takes faster than a search. The pieces
+// of a stream are that short, and so is what stands between the escapes of source code.
+const shortRun = 24
 
 // simple holds, at the letter of each escape of one letter, the character that it stands for.
 var simple = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// appendShort appends the text of raw up to its first \u escape, and returns what is left of raw.
+// appendShort appends the text of raw up to its first \u escape, or up to where a run without a
+// backslash gets long, and returns what is left of raw.
 func appendShort(dst, raw []byte) (out, rest []byte) {
+	run := 0
 	for i := 0; i < len(raw); i++ {
 		ch := raw[i]
+		if run++; run > shortRun {
+			return dst, raw[i:]
+		}
 		if ch == '\\' {
+			run = 0
 			if i+1 == len(raw) || simple[raw[i+1]] == 0 {
 				return dst, raw[i:]
 			}
