@@ -249,6 +249,24 @@ func (a *Accumulator) StopReason() string {
 	return ""
 }
 
+// Stopped says why one choice stopped.
+type Stopped struct {
+	Choice int
+	// Name is what the provider said.
+	Name string
+	// Reason is why the answer was cut; "" where the model was done.
+	Reason Reason
+}
+
+// Stops returns why each choice stopped, in the order in which they did. The caller owns the slice.
+func (a *Accumulator) Stops() []Stopped {
+	all := make([]Stopped, len(a.stops))
+	for i, st := range a.stops {
+		all[i] = Stopped{int(st.choice), st.name, st.reason}
+	}
+	return all
+}
+
 // Choices counts the alternative answers seen: at least 1.
 func (a *Accumulator) Choices() int { return max(1, int(a.choices)) }
 

@@ -46,6 +46,44 @@ type Facts struct {
 	Parallel string
 	// Resume says what of a broken stream can be taken up again.
 	Resume string
+	// OneSpace says that calls and other parts share the positions of a turn.
+	OneSpace bool
+	// OwnEnd says that a call has an end of its own, before the model stops.
+	OwnEnd bool
+	// Stops are the words in which it says why the model stopped.
+	Stops Stops
+}
+
+// Stops are the words in which a protocol says why the model stopped. A word that is "" says that the
+// protocol has none.
+type Stops struct {
+	Done          string // it had said everything
+	Calls         string // it wants its calls run
+	TokenLimit    string
+	ContentFilter string
+	Refusal       string
+	Paused        string
+}
+
+// Word returns the word for a reason; calls says whether there are calls to run. It is "" where the
+// protocol has no word for it.
+func (s Stops) Word(reason Reason, calls bool) string {
+	switch reason {
+	case "":
+		if calls {
+			return s.Calls
+		}
+		return s.Done
+	case ReasonTokenLimit:
+		return s.TokenLimit
+	case ReasonContentFilter:
+		return s.ContentFilter
+	case ReasonRefusal:
+		return s.Refusal
+	case ReasonPaused:
+		return s.Paused
+	}
+	return ""
 }
 
 // Decoder turns the frames of one stream into events. It knows its wire format and nothing else.

@@ -17,6 +17,7 @@ import (
 //
 // A Turn is not safe for concurrent use. The calls that it hands out are.
 type Turn struct {
+	p   Protocol
 	src *source
 	acc *Accumulator
 	dec Decoder
@@ -79,7 +80,7 @@ func configure(p Protocol, opts []Option) *config {
 }
 
 func newTurn(src *source, p Protocol, c *config, split bool) *Turn {
-	return &Turn{src: src, acc: NewAccumulator(c.lim), dec: p.NewDecoder(c.dialect), split: split,
+	return &Turn{p: p, src: src, acc: NewAccumulator(c.lim), dec: p.NewDecoder(c.dialect), split: split,
 		lax: c.dialect.Has(UnterminatedEvent)}
 }
 
@@ -268,6 +269,9 @@ func readEnd(err error) Kind {
 	return Truncated
 }
 
+// Protocol is the protocol that the turn is read in.
+func (t *Turn) Protocol() Protocol { return t.p }
+
 // Err returns what is wrong with the turn so far; after its end, what Parts yields last.
 func (t *Turn) Err() error { return t.acc.Err() }
 
@@ -303,6 +307,12 @@ func (t *Turn) Model() string { return t.acc.Model() }
 
 // StopReason is why the first choice stopped, as the provider said it.
 func (t *Turn) StopReason() string { return t.acc.StopReason() }
+
+// Stops returns why each choice stopped.
+func (t *Turn) Stops() []Stopped { return t.acc.Stops() }
+
+// TerminalSeen reports whether the stream's own end was seen.
+func (t *Turn) TerminalSeen() bool { return t.acc.TerminalSeen() }
 
 // Choices counts the alternative answers seen: at least 1.
 func (t *Turn) Choices() int { return t.acc.Choices() }

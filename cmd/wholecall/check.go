@@ -111,10 +111,8 @@ func (c *checker) flags(args []string) (operands []string, status int, ok bool) 
 	fs.BoolVar(&c.full, "full", false, "")
 	fs.BoolVar(&c.quiet, "quiet", false, "")
 	fs.BoolVar(&c.quiet, "q", false, "")
-	var protocol, framing string
-	fs.StringVar(&protocol, "provider", "", "")
-	fs.StringVar(&framing, "framing", "", "")
-	fs.StringVar(&c.dialect, "dialect", "", "")
+	var n naming
+	n.flags(fs)
 	operands, status, ok = c.parse(fs, checkUsage(), args)
 	if !ok {
 		return nil, status, false
@@ -122,50 +120,14 @@ func (c *checker) flags(args []string) (operands []string, status int, ok bool) 
 	if len(operands) == 0 {
 		return nil, c.misuse("wholecall check capture.sse   (or - for standard input)", "check: no capture is given"), false
 	}
-	if protocol != "" {
-		if c.known.Protocol, ok = provider.Named(protocol); !ok {
-			return nil, c.misnamed("provider", protocol, provider.Names()), false
-		}
-	}
-	if framing != "" {
-		if c.known.NewFramer, ok = provider.Framing(framing); !ok {
-			return nil, c.misnamed("framing", framing, provider.Framings()), false
-		}
-		c.known.Framing = framing
-	}
-	if names := dialects(c.known.Protocol); c.dialect != "" && !slices.Contains(names, c.dialect) {
-		return nil, c.misnamed("dialect", c.dialect, names), false
+	if status, ok = n.resolve(c.tool, "check", &c.examiner); !ok {
+		return nil, status, false
 	}
 	const start, all = 4 << 10, 16 << 20
 	if c.keep = start; c.full {
 		c.keep = all
 	}
 	return operands, 0, true
-}
-
-// dialects returns the names of the dialects of a protocol, or of all where it is nil.
-func dialects(p wholecall.Protocol) []string {
-	protocols := []wholecall.Protocol{p}
-	if p == nil {
-		protocols = provider.All()
-	}
-	names := []string{standard}
-	for _, p := range protocols {
-		for _, d := range wholecall.Dialects(p) {
-			if !slices.Contains(names, d.Name) {
-				names = append(names, d.Name)
-			}
-		}
-	}
-	return names
-}
-
-func (c *checker) misnamed(what, name string, names []string) int {
-	n := nearest(name, names)
-	if n == "" {
-		n = names[0]
-	}
-	return c.misuse("wholecall check --"+what+" "+n+" FILE", "check: no %s is called %q; there is %s", what, name, strings.Join(names, ", "))
 }
 
 // inputs returns what the operands mean, and what cleans up behind it.

@@ -48,6 +48,7 @@ type verb struct {
 func verbs() []verb {
 	return []verb{
 		{"check", "assemble and verify captures", checkUsage, check},
+		{"convert", "write a capture in another protocol's wire format", convertUsage, convertVerb},
 		{"version", "print the version", versionUsage, version},
 		{"help", "print this, or the help of a verb", helpUsage, help},
 	}

@@ -23,6 +23,7 @@ var rooms = map[string][]string{
 	"provider":            {"", "frame", "frame/*", "provider/*"},
 	"internal/autopsy":    {"", "internal/strictjson"},
 	"internal/archtest":   {},
+	"convert":             {""},
 	"wholecalltest":       {"", "frame", "internal/strictjson"},
 }
 

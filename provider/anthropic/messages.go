@@ -41,6 +41,10 @@ func (messages) Facts() wholecall.Facts {
 		ErrorEvent: "event: error",
 		Parallel:   "tool_choice.disable_parallel_tool_use",
 		Resume:     "nothing",
+		OneSpace:   true,
+		OwnEnd:     true,
+		Stops: wholecall.Stops{Done: "end_turn", Calls: "tool_use", TokenLimit: "max_tokens",
+			Refusal: "refusal", Paused: "pause_turn"},
 	}
 }
 

@@ -47,6 +47,8 @@ func (chat) Facts() wholecall.Facts {
 		ErrorEvent: `data: {"error":{…}}`,
 		Parallel:   "parallel_tool_calls",
 		Resume:     "nothing",
+		Stops: wholecall.Stops{Done: "stop", Calls: "tool_calls", TokenLimit: "length",
+			ContentFilter: "content_filter"},
 	}
 }
 

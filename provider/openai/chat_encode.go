@@ -9,12 +9,13 @@ import (
 )
 
 // chatEncoder writes one stream. Every event is a chunk of its own; an end has none, as the protocol
-// has none.
+// has none. Token counts stand behind the last finish reason.
 type chatEncoder struct {
 	id, model []byte
 	body      []byte
 	kinds     map[wholecall.Key]wholecall.PartKind
 	forms     map[wholecall.Key]wholecall.Form
+	usage     []byte // the chunk with the token counts
 }
 
 // Append implements wholecall.Encoder.
@@ -42,9 +43,10 @@ func (e *chatEncoder) Append(dst []byte, ev *wholecall.Event) ([]byte, error) {
 	case wholecall.Stop:
 		return e.chunk(dst, ev.Key.Choice, append(e.body, `{}`...), ev.Name), nil
 	case wholecall.UsageReport:
-		return e.report(dst, ev), nil
+		e.usage = e.report(e.usage[:0], ev)
+		return dst, nil
 	case wholecall.Terminal:
-		return append(dst, "data: [DONE]\n\n"...), nil
+		return append(append(dst, e.usage...), "data: [DONE]\n\n"...), nil
 	case wholecall.Failure:
 		return e.failure(dst, ev), nil
 	case wholecall.ClosePart, wholecall.End, wholecall.Document, wholecall.Deviate, wholecall.Hint, wholecall.Pass:

@@ -44,6 +44,10 @@ func (responses) Facts() wholecall.Facts {
 		ErrorEvent: "error, response.failed",
 		Parallel:   "parallel_tool_calls",
 		Resume:     "a background response, with starting_after, behind a sequence_number",
+		OneSpace:   true,
+		OwnEnd:     true,
+		Stops: wholecall.Stops{Done: "completed", Calls: "completed", TokenLimit: "max_output_tokens",
+			ContentFilter: "content_filter"},
 	}
 }
 
