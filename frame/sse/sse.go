@@ -21,8 +21,9 @@ import (
 )
 
 const (
-	firstSize = 32 << 10 // size of the buffer at first, in bytes
-	leastRoom = 4 << 10  // least free space that Buffer returns, in bytes
+	firstSize = 4 << 10  // size of the buffer at first, in bytes
+	leastRoom = 2 << 10  // least free space that Buffer returns at first, in bytes
+	mostRoom  = 16 << 10 // least free space that it returns to a reader that fills every buffer
 	bom       = "\xEF\xBB\xBF"
 )
 
@@ -89,7 +90,7 @@ func New(limit int) *Framer {
 	return &Framer{limit: limit, room: leastRoom, line: 1, retry: -1, undecided: true}
 }
 
-// Buffer returns at least 4 KiB of free space to read into. Next should have been drained before: bytes
+// Buffer returns at least 2 KiB of free space to read into. Next should have been drained before: bytes
 // that Next has not seen are kept, whatever the limit. After an error, or after Close, what is read into
 // it is thrown away.
 func (f *Framer) Buffer() []byte {
@@ -118,7 +119,10 @@ func (f *Framer) Fed(n int) {
 	if f.poison {
 		f.spoil()
 	}
-	f.w += n
+	if f.w += n; f.w == len(f.buf) && f.room < mostRoom {
+		// The reader has more than fits. A stream that trickles keeps its small buffer.
+		f.room = max(2*f.room, leastRoom)
+	}
 }
 
 // Next stores the next whole event in fr and reports whether there was one; where there was none, fr is

@@ -334,7 +334,7 @@ func TestMemory(t *testing.T) {
 			if held := sse.Held(f); held > 10*limit+64<<10 {
 				t.Fatalf("%s: holds %d bytes", s.name, held)
 			}
-			if free := len(f.Buffer()); free < 4<<10 {
+			if free := len(f.Buffer()); free < 2<<10 {
 				t.Fatalf("%s: %d bytes of room", s.name, free)
 			}
 		}
