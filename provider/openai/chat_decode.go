@@ -168,6 +168,15 @@ func (d *chatDecoder) finished() bool {
 	return len(d.choices) > 0
 }
 
+// DecodeStray implements wholecall.StrayDecoder: llama.cpp and what is built on it have written errors
+// as a field named "error", which a standard reader ignores.
+func (d *chatDecoder) DecodeStray(f *frame.Frame, events []wholecall.Event) ([]wholecall.Event, error) {
+	if ev, ok := strayFailure(&d.sub, f.Stray); ok {
+		events = append(events, ev)
+	}
+	return events, nil
+}
+
 // End implements wholecall.Decoder. A finish reason is enough: a missing [DONE] behind it loses
 // nothing.
 func (d *chatDecoder) End(events []wholecall.Event) []wholecall.Event {

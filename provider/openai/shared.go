@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/wholecall/wholecall"
@@ -83,4 +84,38 @@ func appendUnescaped(dst []byte, t text) []byte {
 	}
 	dst, _, _ = strictjson.AppendUnescaped(dst, t.raw, 0)
 	return dst
+}
+
+// strayFailure reads an error that a server wrote beside its stream, in lines that are no field of
+// server-sent events: "error: {…}", or a bare JSON object with an error in it. It reports whether there
+// is one. The lines were never data, so that nothing else is read from them.
+func strayFailure(c *strictjson.Cursor, stray []byte) (wholecall.Event, bool) {
+	rest, named := bytes.CutPrefix(stray, []byte("error:"))
+	inner := errorIn(c, rest)
+	switch {
+	case inner != nil:
+		rest = inner
+	case !named:
+		return wholecall.Event{}, false
+	}
+	if c.Reset(rest); c.Peek() != '{' && c.Peek() != '"' {
+		return wholecall.Event{}, false
+	}
+	ev := failure(c, rest)
+	return ev, c.Err() == nil
+}
+
+// errorIn returns the error member of a JSON object, or nil.
+func errorIn(c *strictjson.Cursor, object []byte) (found []byte) {
+	if c.Reset(object); !c.Object() {
+		return nil
+	}
+	for name, ok := c.Member(); ok; name, ok = c.Member() {
+		if string(name) == "error" {
+			found, _ = c.Raw()
+		} else {
+			c.Skip()
+		}
+	}
+	return found
 }
