@@ -274,7 +274,7 @@ func (a *Accumulator) end(ev *Event) error {
 // conclude decides about a call that has ended: by its own end, or by its choice's. st is why its
 // choice stopped, nil while that is not known.
 func (a *Accumulator) conclude(s *slot, st *stop) {
-	if s.empty != EmptyFails && s.form == JSONArguments && len(s.buf) == 0 && !s.over && s.fault == nil && s.carry == 0 {
+	if s.empty >= EmptyIsObject && s.form == JSONArguments && len(s.buf) == 0 && !s.over && s.fault == nil && s.carry == 0 {
 		a.concludeEmpty(s, st)
 		return
 	}
@@ -283,6 +283,7 @@ func (a *Accumulator) conclude(s *slot, st *stop) {
 	case fault == nil:
 		s.state = completed
 	case st != nil && st.reason != "":
+		fault.Switch = "" // no dialect reads a cut answer
 		s.state, s.reason, s.err = failed, st.reason, fault
 	default:
 		s.state, s.reason, s.err = failed, ReasonArgument, fault

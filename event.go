@@ -120,6 +120,9 @@ type EmptyRule uint8
 const (
 	// EmptyFails: the call fails, as its owner documents that the model writes a document.
 	EmptyFails EmptyRule = iota
+	// EmptyNeedsDialect: as EmptyFails, but some servers mean {} by it: the error names the deviation
+	// empty-arguments, which a dialect may allow.
+	EmptyNeedsDialect
 	// EmptyIsObject: the call has no arguments, which is written {}.
 	EmptyIsObject
 	// EmptyIsObjectByDialect: as EmptyIsObject, but a dialect says so; it is counted as the deviation

@@ -50,6 +50,8 @@ type Facts struct {
 	OneSpace bool
 	// OwnEnd says that a call has an end of its own, before the model stops.
 	OwnEnd bool
+	// WholeCalls says that a call stands whole in one frame, so that half of one can't be expressed.
+	WholeCalls bool
 	// Stops are the words in which it says why the model stopped.
 	Stops Stops
 }

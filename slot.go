@@ -129,7 +129,9 @@ func (s *slot) verdict(c *strictjson.Checker, lim *Limits, at Where) *ArgumentEr
 	e.Cause = err
 	if e.Kind == EmptyDocument {
 		e.Detail = "the call ended without arguments"
-		e.Switch = "empty-arguments"
+		if s.empty == EmptyNeedsDialect {
+			e.Switch = "empty-arguments"
+		}
 	}
 	return e
 }

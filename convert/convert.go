@@ -247,6 +247,10 @@ func (c *converter) serverCall(p wholecall.ServerCall) {
 // left without an end, and where calls have no end of their own it can't be written at all.
 func (c *converter) failed(p wholecall.FailedCall) {
 	choice := int(p.Key().Choice)
+	if c.facts.WholeCalls {
+		c.losses = append(c.losses, Loss{"failed call", p.ID(), c.facts.Name + " has calls only whole"})
+		return
+	}
 	whole := json.Valid(p.Partial()) || len(p.Partial()) == 0 && c.facts.OwnEnd
 	if whole && c.stopped(choice) && !c.facts.OwnEnd {
 		c.losses = append(c.losses, Loss{"failed call", p.ID(), "its arguments are a document as far as they came, and " +

@@ -17,6 +17,9 @@ import (
 	"github.com/wholecall/wholecall/frame"
 	"github.com/wholecall/wholecall/frame/ndjson"
 	"github.com/wholecall/wholecall/provider/anthropic"
+	"github.com/wholecall/wholecall/provider/cohere"
+	"github.com/wholecall/wholecall/provider/mistral"
+	"github.com/wholecall/wholecall/provider/ollama"
 	"github.com/wholecall/wholecall/provider/openai"
 )
 
@@ -49,6 +52,9 @@ func protocols() map[string]wholecall.Protocol {
 		"anthropic-messages": anthropic.Messages,
 		"openai-chat":        openai.Chat,
 		"openai-responses":   openai.Responses,
+		"cohere-v2":          cohere.Chat,
+		"mistral-chat":       mistral.Chat,
+		"ollama":             ollama.Chat,
 	}
 }
 

@@ -15,6 +15,9 @@ import (
 	"github.com/wholecall/wholecall/frame/ndjson"
 	"github.com/wholecall/wholecall/frame/sse"
 	"github.com/wholecall/wholecall/provider/anthropic"
+	"github.com/wholecall/wholecall/provider/cohere"
+	"github.com/wholecall/wholecall/provider/mistral"
+	"github.com/wholecall/wholecall/provider/ollama"
 	"github.com/wholecall/wholecall/provider/openai"
 )
 
@@ -24,6 +27,10 @@ func All() []wholecall.Protocol {
 		anthropic.Messages,
 		openai.Chat,
 		openai.Responses,
+		cohere.Chat,
+		mistral.Chat,
+		mistral.Conversations,
+		ollama.Chat,
 	}
 }
 
@@ -159,6 +166,9 @@ func scores(fr frame.Framer, sample []byte, protocols []wholecall.Protocol, leas
 				sum[i] += n
 			}
 			if n >= sure {
+				// No other protocol sends this frame, however many others of the stream it sends.
+				clear(sum)
+				sum[i] = enough * sure
 				return sum
 			}
 		}

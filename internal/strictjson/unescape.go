@@ -183,6 +183,19 @@ func AppendQuoted(dst, s []byte) []byte {
 	return append(append(dst, s[from:]...), '"')
 }
 
+// AppendLine appends a JSON value without a line end: those between its tokens become spaces, and its
+// strings have none. It is for framings in which a line end ends the value.
+func AppendLine(dst, value []byte) []byte {
+	from := len(dst)
+	dst = append(dst, value...)
+	for i, b := range dst[from:] {
+		if b == '\n' || b == '\r' {
+			dst[from+i] = ' '
+		}
+	}
+	return dst
+}
+
 // appendEscape appends the shortest escape of an ASCII character that needs one.
 func appendEscape(dst []byte, ch byte) []byte {
 	const hex = "0123456789abcdef"

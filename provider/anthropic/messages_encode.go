@@ -63,7 +63,7 @@ func (e *encoder) frame(dst []byte, typ string, index int32, member string, valu
 	}
 	if member != "" {
 		dst = append(append(append(dst, `,"`...), member...), `":`...)
-		dst = append(dst, value...)
+		dst = strictjson.AppendLine(dst, value)
 	}
 	return append(dst, "}\n\n"...)
 }

@@ -69,7 +69,7 @@ func (chat) Recognises(f *frame.Frame) int {
 	}
 	switch {
 	case string(w.object) == "chat.completion.chunk":
-		return 100
+		return 90 // others send it too
 	case w.seen&hasChoices != 0:
 		return 60
 	case w.seen&hasFault != 0 && w.seen&hasType == 0:

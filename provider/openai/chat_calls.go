@@ -174,6 +174,7 @@ func (d *chatDecoder) publish(events []wholecall.Event, s *callState) []wholecal
 	if s.custom {
 		ev.Form = wholecall.TextArguments
 	}
+	ev.Empty = wholecall.EmptyNeedsDialect
 	if d.on.emptyArguments {
 		ev.Empty = wholecall.EmptyIsObjectByDialect
 	}

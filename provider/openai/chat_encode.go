@@ -152,7 +152,7 @@ func (e *chatEncoder) fragment(dst []byte, ev *wholecall.Event) []byte {
 func (e *chatEncoder) report(dst []byte, ev *wholecall.Event) []byte {
 	dst = append(e.head(dst), `,"choices":[],"usage":`...)
 	if len(ev.Data) > 0 {
-		dst = append(dst, ev.Data...)
+		dst = strictjson.AppendLine(dst, ev.Data)
 	} else {
 		dst = fmt.Appendf(dst, `{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d},"completion_tokens_details":{"reasoning_tokens":%d}}`,
 			ev.Usage.Input, ev.Usage.Output, ev.Usage.Input+ev.Usage.Output, ev.Usage.CacheRead, ev.Usage.Reasoning)

@@ -222,7 +222,7 @@ func (e *responsesEncoder) end(dst []byte, it *encodedItem, reason wholecall.Rea
 	switch {
 	case reason != "":
 		return e.endAs(dst, it, "incomplete", it.whole())
-	case len(it.whole()) == 0 && it.empty != wholecall.EmptyFails && !it.isText():
+	case len(it.whole()) == 0 && it.empty >= wholecall.EmptyIsObject && !it.isText():
 		it.waits = true
 		return dst
 	}
@@ -245,7 +245,7 @@ func (e *responsesEncoder) endWithStop(dst []byte, it *encodedItem, reason whole
 	doc := it.whole()
 	it.ended = true
 	switch {
-	case reason == "" && len(doc) == 0 && it.empty != wholecall.EmptyFails && !it.isText():
+	case reason == "" && len(doc) == 0 && it.empty >= wholecall.EmptyIsObject && !it.isText():
 		return e.endEmpty(dst, it, "")
 	case reason != "" && !it.isText() && strictjson.Check(doc, wholecall.DefaultDepth) != nil:
 		return e.endAs(dst, it, "incomplete", doc)

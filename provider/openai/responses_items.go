@@ -201,6 +201,7 @@ func (d *responsesDecoder) announce(events []wholecall.Event, s *itemState, it *
 	case customItem, codeItem:
 		ev.Form = wholecall.TextArguments
 	case functionItem:
+		ev.Empty = wholecall.EmptyNeedsDialect
 		if d.on.emptyArguments {
 			ev.Empty = wholecall.EmptyIsObjectByDialect
 		}
