@@ -199,7 +199,7 @@ var responsesCallCases = []responsesCase{
 			done 0 {"type":"local_shell_call","id":"lsh_1","call_id":"call_1","status":"completed"}
 			completed`,
 		want: `failed call_1 local_shell_call argument-error empty-document`, err: wholecall.CallsFailed,
-		hint: "empty-arguments", devs: "empty-final-output",
+		devs: "empty-final-output",
 	},
 	{
 		name: "a tool search goes by its last id",
