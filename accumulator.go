@@ -33,19 +33,21 @@ type Accumulator struct {
 	spare []byte        // a text buffer that no slot uses
 	copy  []byte        // scratch for an unescaped copy
 
-	id, model string
-	begun     bool
-	terminal  bool
-	over      bool // End was called
-	stops     []stop
-	usage     Usage
-	rawUsage  []byte
-	calls     int
-	choices   int32
-	devs      []Deviation
-	passed    []Deviation
-	hint      string // the switch that would have ended the turn well
-	err       error
+	id, model                  string
+	begun                      bool
+	terminal                   bool
+	over                       bool // End was called
+	stops                      []stop
+	usage                      Usage
+	rawUsage                   []byte
+	calls                      int
+	choices                    int32
+	devs                       []Deviation
+	passed                     []Deviation
+	rawControls, doubleEncoded bool // what the dialect allows of a finished document
+
+	hint string // the switch that would have ended the turn well
+	err  error
 }
 
 // stop is why a choice stopped.
@@ -59,6 +61,12 @@ type stop struct {
 // NewAccumulator returns an accumulator for one stream.
 func NewAccumulator(lim Limits) *Accumulator {
 	return &Accumulator{lim: lim.filled()}
+}
+
+// Allow makes the accumulator read finished arguments as the dialect d allows it: of its switches,
+// RawControlCharacters and DoubleEncoded matter here. It must be called before the first event.
+func (a *Accumulator) Allow(d Dialect) {
+	a.rawControls, a.doubleEncoded = d.Has(RawControlCharacters), d.Has(DoubleEncoded)
 }
 
 // At says which frame the next events come from.
@@ -279,9 +287,15 @@ func (a *Accumulator) conclude(s *slot, st *stop) {
 		return
 	}
 	fault := s.verdict(&a.check, &a.lim, a.at)
+	if a.rawControls || a.doubleEncoded {
+		fault = a.reread(s, fault)
+	}
 	switch {
 	case fault == nil:
 		s.state = completed
+	case st == nil && fault.Kind == IncompleteJSON:
+		// The model may have run into its token limit. The stop reason tells, and is waited for.
+		s.state, s.fault = ended, fault
 	case st != nil && st.reason != "":
 		fault.Switch = "" // no dialect reads a cut answer
 		s.state, s.reason, s.err = failed, st.reason, fault
@@ -290,12 +304,18 @@ func (a *Accumulator) conclude(s *slot, st *stop) {
 	}
 }
 
-// concludeEmpty decides about a call without a byte. That it has no arguments is an interpretation,
-// and a cut answer is never interpreted.
+// concludeEmpty decides about a call that ended without a byte, or with half a document, once it is
+// known why its choice stopped. That no bytes are no arguments is an interpretation, and a cut answer is
+// never interpreted.
 func (a *Accumulator) concludeEmpty(s *slot, st *stop) {
 	switch {
 	case st == nil:
 		s.state = ended
+	case s.fault != nil && st.reason == "":
+		s.state, s.reason, s.err = failed, ReasonArgument, s.fault
+	case s.fault != nil:
+		s.fault.Switch = ""
+		s.state, s.reason, s.err = failed, st.reason, s.fault
 	case st.reason != "":
 		s.state, s.reason = failed, st.reason
 	default:

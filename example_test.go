@@ -162,7 +162,7 @@ func Example_replayedBlock() {
 	fmt.Println(errors.Is(turn.Err(), wholecall.DuplicateAnnouncement))
 	// Output:
 	// toolu_01KaQ7mWb2TzN5xYcV8dRs3P search_orders {"customer": "Ada", "status": "open"}
-	// error: duplicate-announcement: a block starts at an index that already has one (frame 11, byte 1383, key 1)
+	// error: duplicate-announcement: a block starts at an index that already has one (frame 11, byte 1383, key 1, id toolu_01KaQ7mWb2TzN5xYcV8dRs3P, tool "search_orders")
 	// true
 }
 

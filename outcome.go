@@ -66,6 +66,12 @@ func (a *Accumulator) abandon(reason Reason, err error) {
 		if st := a.stopOf(s.key.Choice); st != nil && st.reason != "" {
 			why = st.reason
 		}
+		if s.fault != nil {
+			if s.state == ended && why == reason {
+				why = ReasonArgument
+			}
+			err = s.fault
+		}
 		s.state, s.reason, s.err = failed, why, err
 	}
 }

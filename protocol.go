@@ -160,18 +160,40 @@ func (d Dialect) String() string {
 // Has reports whether the dialect allows a deviation.
 func (d Dialect) Has(name string) bool { return slices.Contains(d.Allows, name) }
 
-// UnterminatedEvent is the deviation that every protocol's dialects may allow: a last frame that lacks
-// only its end.
-const UnterminatedEvent = "unterminated-event"
+// The deviations that a dialect of any protocol may allow: they lie in the framing, or in the finished
+// document.
+const (
+	UnterminatedEvent    = "unterminated-event"
+	KeepaliveData        = "keepalive-data"
+	RawControlCharacters = "raw-control-characters"
+	DoubleEncoded        = "double-encoded-arguments"
+)
 
-// CommonSwitches lists the deviations that lie in the framing, and that a dialect of any protocol may
-// allow. The caller owns the slice.
+// CommonSwitches lists the deviations that a dialect of any protocol may allow. The caller owns the
+// slice.
 func CommonSwitches() []Switch {
-	return []Switch{{
-		Name:    UnterminatedEvent,
-		Allows:  "A last event without its closing blank line counts, if its data is one whole JSON value or the sentinel.",
-		Servers: "recorders that trim the body; clients of several vendors read it so",
-	}}
+	return []Switch{
+		{
+			Name:    UnterminatedEvent,
+			Allows:  "A last event without its closing blank line counts, if its data is one whole JSON value or the sentinel.",
+			Servers: "recorders that trim the body; clients of several vendors read it so",
+		},
+		{
+			Name:    KeepaliveData,
+			Allows:  "A data line whose value begins with a colon is a keep-alive: it is no JSON and can be nothing else.",
+			Servers: "gateways that write comments as data, as reported",
+		},
+		{
+			Name:    RawControlCharacters,
+			Allows:  "Control characters that stand raw inside the strings of finished arguments are escaped, where that makes one valid object of them.",
+			Servers: "servers that pass the model's text through unescaped, as reported",
+		},
+		{
+			Name:    DoubleEncoded,
+			Allows:  "Finished arguments that are a JSON string holding exactly one object are unwrapped, once.",
+			Servers: "gateways that encode twice, as reported",
+		},
+	}
 }
 
 // Dialects returns the named dialects that a capture in protocol p can be in: the protocol's own, and

@@ -26,6 +26,7 @@ type Turn struct {
 	next   int // the first event of events that is not applied
 	done   bool
 	lax    bool // a last frame that lacks only its end counts
+	alive  bool // data that begins with a colon is a keep-alive
 	split  bool // leave a frame that begins another turn to the next Turn
 }
 
@@ -80,8 +81,10 @@ func configure(p Protocol, opts []Option) *config {
 }
 
 func newTurn(src *source, p Protocol, c *config, split bool) *Turn {
-	return &Turn{p: p, src: src, acc: NewAccumulator(c.lim), dec: p.NewDecoder(c.dialect), split: split,
-		lax: c.dialect.Has(UnterminatedEvent)}
+	t := &Turn{p: p, src: src, acc: NewAccumulator(c.lim), dec: p.NewDecoder(c.dialect), split: split,
+		lax: c.dialect.Has(UnterminatedEvent), alive: c.dialect.Has(KeepaliveData)}
+	t.acc.Allow(c.dialect)
+	return t
 }
 
 // Parts iterates over the parts of the turn, in the order in which they began on the wire. A *Text is
@@ -153,13 +156,22 @@ func (t *Turn) decode(f *frame.Frame) {
 			t.events, err = sd.DecodeStray(f, t.events)
 		}
 	}
-	if err == nil && f.Data != nil {
+	comment := len(f.Data) > 0 && f.Data[0] == ':'
+	switch {
+	case err != nil || f.Data == nil:
+	case comment && t.alive:
+		t.acc.devs = count(t.acc.devs, []byte(KeepaliveData))
+	default:
 		t.events, err = t.dec.Decode(f, t.events)
 	}
-	if err != nil {
-		t.events = t.events[:0]
-		t.fail(err)
+	if err == nil {
+		return
 	}
+	if pe, ok := err.(*ProtocolError); ok && comment {
+		pe.Switch = KeepaliveData
+	}
+	t.events = t.events[:0]
+	t.fail(err)
 }
 
 // strayName tells a stray line that looks like an error, which some servers write beside the stream,

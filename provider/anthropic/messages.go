@@ -80,6 +80,7 @@ const (
 	repeatedStart     = "repeated-start"
 	inputInBlockStart = "input-in-block-start"
 	noMessageStop     = "no-message-stop"
+	reusedBlockIndex  = "reused-block-index"
 )
 
 // The oddities that are counted and need no dialect: they break the protocol, and not the keys.
@@ -102,6 +103,11 @@ func (messages) Switches() []wholecall.Switch {
 			Servers: "compatible servers and gateways (anomalyco/opencode#38733, inflaborg/ccrelay#119)",
 		},
 		{
+			Name:    reusedBlockIndex,
+			Allows:  "A block that starts at an index whose block has stopped, while no block is open. A start while one is open still fails.",
+			Servers: "converting gateways; Anthropic itself for a while, for server tools (reports of 2026)",
+		},
+		{
 			Name:    noMessageStop,
 			Allows:  "The end of the body behind a stop reason, without message_stop. The blocks must have had their own ends.",
 			Servers: "gateways that drop the last event",
@@ -113,7 +119,7 @@ func (messages) Dialects() []wholecall.Dialect {
 	return []wholecall.Dialect{
 		{
 			Name:     "anthropic-gateway",
-			Allows:   []string{inputInBlockStart, repeatedStart, noMessageStop},
+			Allows:   []string{inputInBlockStart, repeatedStart, noMessageStop, reusedBlockIndex},
 			Evidence: "public reports of gateways that convert to Messages: anomalyco/opencode#38733, inflaborg/ccrelay#119",
 		},
 	}

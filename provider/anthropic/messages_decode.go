@@ -16,7 +16,7 @@ type decoder struct {
 	w   *wire                   // what the frame holds: own, or the shape that it matched
 	mem strictjson.Shapes[wire] // the shapes of the last pieces
 
-	repeatedStart, inputInBlockStart, noMessageStop bool
+	repeatedStart, inputInBlockStart, noMessageStop, reusedBlockIndex bool
 
 	begun   bool
 	id      []byte // of the message
@@ -33,10 +33,14 @@ type decoder struct {
 // blockState is what the decoder knows of a content block.
 type blockState struct {
 	index int32
+	again int32 // how many blocks had the index before
 	kind  blockKind
 	open  bool
 	whole bool // its input stood in the start
+	id    string
 }
+
+func (b *blockState) key() wholecall.Key { return wholecall.Key{Index: b.index, Again: b.again} }
 
 type blockKind uint8
 
@@ -52,6 +56,7 @@ func newDecoder(d wholecall.Dialect) *decoder {
 		repeatedStart:     d.Has(repeatedStart),
 		inputInBlockStart: d.Has(inputInBlockStart),
 		noMessageStop:     d.Has(noMessageStop),
+		reusedBlockIndex:  d.Has(reusedBlockIndex),
 	}
 }
 
@@ -140,11 +145,11 @@ func (d *decoder) find(index int32) *blockState {
 		return &d.blocks[d.last]
 	}
 	// Blocks count up from 0 as a rule, so that a block stands at its own index.
-	if int(index) < len(d.blocks) && index >= 0 && d.blocks[index].index == index {
+	if !d.reusedBlockIndex && int(index) < len(d.blocks) && index >= 0 && d.blocks[index].index == index {
 		d.last = int(index)
 		return &d.blocks[index]
 	}
-	for i := range d.blocks {
+	for i := len(d.blocks) - 1; i >= 0; i-- {
 		if d.blocks[i].index == index {
 			d.last = i
 			return &d.blocks[i]
@@ -177,7 +182,7 @@ func (d *decoder) blockDelta(events []wholecall.Event) ([]wholecall.Event, error
 		return events, err
 	}
 	w := d.w
-	ev := wholecall.Event{Key: wholecall.Key{Index: w.index}, Data: w.delta.text.raw, Escaped: w.delta.text.escaped}
+	ev := wholecall.Event{Key: b.key(), Data: w.delta.text.raw, Escaped: w.delta.text.escaped}
 	var want blockKind
 	var member uint32
 	switch string(w.delta.typ) {
@@ -236,7 +241,7 @@ func (d *decoder) blockStop(events []wholecall.Event) ([]wholecall.Event, error)
 	if b.kind == callBlock {
 		kind = wholecall.End
 	}
-	return append(events, wholecall.Event{Kind: kind, Key: wholecall.Key{Index: d.w.index}}), nil
+	return append(events, wholecall.Event{Kind: kind, Key: b.key()}), nil
 }
 
 func (d *decoder) blockStart(events []wholecall.Event) ([]wholecall.Event, error) {
@@ -256,31 +261,34 @@ func (d *decoder) blockStart(events []wholecall.Event) ([]wholecall.Event, error
 
 // startBlock begins the block at an index. A block of a whole message ends where it begins.
 func (d *decoder) startBlock(events []wholecall.Event, index int32, raw []byte, whole bool) ([]wholecall.Event, error) {
-	if b := d.find(index); b != nil {
-		return events, &wholecall.ProtocolError{Kind: wholecall.DuplicateAnnouncement, HasKey: true,
-			Key: wholecall.Key{Index: index}, Detail: "a block starts at an index that already has one"}
-	}
 	b, err := parseBlock(&d.sub, raw)
 	if err != nil {
 		return events, err
 	}
-	state := blockState{index: index, open: true}
+	state := blockState{index: index, open: true, id: string(b.id)}
+	if old := d.find(index); old != nil {
+		if !d.reusedBlockIndex || d.open > 0 {
+			return events, d.reused(old, &b)
+		}
+		events = append(events, deviate(reusedBlockIndex))
+		state.again = old.again + 1
+	}
 	switch string(b.typ) {
 	case "":
 		return events, malformed(nil, "a content block without a type")
 	case "tool_use", "server_tool_use", "mcp_tool_use":
 		state.kind = callBlock
-		events, err = d.startCall(events, index, &b, &state, whole)
+		events, err = d.startCall(events, &b, &state, whole)
 	case "text":
 		state.kind = textBlock
-		events = d.startText(events, index, wholecall.TextPart, b.text, &b)
+		events = d.startText(events, state.key(), wholecall.TextPart, b.text, &b)
 	case "thinking":
 		state.kind = thinkingBlock
-		events = d.startText(events, index, wholecall.ReasoningPart, b.thinking, &b)
+		events = d.startText(events, state.key(), wholecall.ReasoningPart, b.thinking, &b)
 	default:
 		state.kind = dataBlock
 		events = append(events, wholecall.Event{Kind: wholecall.OpenPart, Part: wholecall.DataPart,
-			Key: wholecall.Key{Index: index}, Name: b.typ, Data: raw})
+			Key: state.key(), Name: b.typ, Data: raw})
 	}
 	if err != nil {
 		return events, err
@@ -291,8 +299,18 @@ func (d *decoder) startBlock(events []wholecall.Event, index int32, raw []byte, 
 	return events, nil
 }
 
-func (d *decoder) startText(events []wholecall.Event, index int32, kind wholecall.PartKind, t text, b *block) []wholecall.Event {
-	key := wholecall.Key{Index: index}
+// reused makes the error for a block at an index that has one. The same call again is a replay, which
+// no dialect reads.
+func (d *decoder) reused(old *blockState, b *block) error {
+	e := &wholecall.ProtocolError{Kind: wholecall.DuplicateAnnouncement, HasKey: true, Key: old.key(),
+		ID: string(b.id), Name: string(b.name), Detail: "a block starts at an index that already has one"}
+	if d.open == 0 && (len(b.id) == 0 || string(b.id) != old.id) {
+		e.Switch = reusedBlockIndex
+	}
+	return e
+}
+
+func (d *decoder) startText(events []wholecall.Event, key wholecall.Key, kind wholecall.PartKind, t text, b *block) []wholecall.Event {
 	events = append(events, wholecall.Event{Kind: wholecall.OpenPart, Part: kind, Key: key})
 	if len(t.raw) > 0 {
 		events = append(events, wholecall.Event{Kind: wholecall.Delta, Key: key, Data: t.raw, Escaped: t.escaped})
@@ -312,8 +330,8 @@ func (d *decoder) startText(events []wholecall.Event, index int32, kind wholecal
 
 // startCall announces a call. A call that a program makes, or that the provider runs, may have its
 // whole input in the start; for any other that is a deviation.
-func (d *decoder) startCall(events []wholecall.Event, index int32, b *block, state *blockState, whole bool) ([]wholecall.Event, error) {
-	ev := wholecall.Event{Kind: wholecall.Announce, Key: wholecall.Key{Index: index}, ID: b.id, Name: b.name,
+func (d *decoder) startCall(events []wholecall.Event, b *block, state *blockState, whole bool) ([]wholecall.Event, error) {
+	ev := wholecall.Event{Kind: wholecall.Announce, Key: state.key(), ID: b.id, Name: b.name,
 		Empty: wholecall.EmptyIsObject, Extra: d.extra(b)}
 	if string(b.typ) != "tool_use" {
 		ev.Runner = wholecall.ProviderRuns

@@ -60,9 +60,6 @@ func (d *chatDecoder) Decode(f *frame.Frame, events []wholecall.Event) ([]wholec
 	if done(f.Data) {
 		return d.done(events)
 	}
-	if d.on.keepaliveData && len(f.Data) > 0 && f.Data[0] == ':' {
-		return append(events, deviate(keepaliveData)), nil
-	}
 	if err := d.parse(f.Data); err != nil {
 		return events, err
 	}

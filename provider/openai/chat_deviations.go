@@ -22,14 +22,11 @@ const (
 	finalSnapshot        = "final-snapshot"
 	repeatedDocument     = "repeated-document"
 	cumulativeArguments  = "cumulative-arguments"
-	rawControls          = "raw-control-characters"
-	doubleEncoded        = "double-encoded-arguments"
 	emptyFinish          = "empty-finish"
 	repeatedFinish       = "repeated-finish"
 	lateDeltas           = "late-deltas"
 	noFinish             = "no-finish"
 	choiceIndexVaries    = "choice-index-varies"
-	keepaliveData        = "keepalive-data"
 )
 
 // The oddities that are counted and need no dialect.
@@ -47,9 +44,8 @@ type chatSwitches struct {
 	repeatedID, lateName, repeatedName, splitName         bool
 	nullArguments, objectArguments, emptyArguments        bool
 	placeholderArguments, finalSnapshot, repeatedDocument bool
-	cumulativeArguments, rawControls, doubleEncoded       bool
+	cumulativeArguments, choiceIndexVaries                bool
 	emptyFinish, repeatedFinish, lateDeltas, noFinish     bool
-	choiceIndexVaries, keepaliveData                      bool
 
 	// hold says that a document can only be told from its fragments when all of them are there.
 	hold bool
@@ -66,12 +62,10 @@ func newChatSwitches(d wholecall.Dialect) chatSwitches {
 		nullArguments: d.Has(nullArguments), objectArguments: d.Has(objectArguments), emptyArguments: d.Has(emptyArguments),
 		placeholderArguments: d.Has(placeholderArguments), finalSnapshot: d.Has(finalSnapshot),
 		repeatedDocument: d.Has(repeatedDocument), cumulativeArguments: d.Has(cumulativeArguments),
-		rawControls: d.Has(rawControls), doubleEncoded: d.Has(doubleEncoded),
 		emptyFinish: d.Has(emptyFinish), repeatedFinish: d.Has(repeatedFinish), lateDeltas: d.Has(lateDeltas),
-		noFinish: d.Has(noFinish), choiceIndexVaries: d.Has(choiceIndexVaries), keepaliveData: d.Has(keepaliveData),
+		noFinish: d.Has(noFinish), choiceIndexVaries: d.Has(choiceIndexVaries),
 	}
-	on.hold = on.placeholderArguments || on.finalSnapshot || on.repeatedDocument || on.cumulativeArguments ||
-		on.rawControls || on.doubleEncoded
+	on.hold = on.placeholderArguments || on.finalSnapshot || on.repeatedDocument || on.cumulativeArguments
 	on.keep = on.hold || on.missingIndex || on.reusedIndex || on.lateName || on.lateID || on.splitName
 	return on
 }
@@ -171,16 +165,6 @@ func (chat) Switches() []wholecall.Switch {
 			Servers: "DeepSeek on Qianfan, an older MiniMax parser of vLLM (NousResearch/hermes-agent#35592, vllm-project/vllm#22015)",
 		},
 		{
-			Name:    rawControls,
-			Allows:  "Control characters that stand raw inside a string of the arguments are escaped, where that makes one valid document of them.",
-			Servers: "servers that pass the model's text through unescaped, as reported",
-		},
-		{
-			Name:    doubleEncoded,
-			Allows:  "A document that is a JSON string holding exactly one object is unwrapped once.",
-			Servers: "gateways that encode twice, as reported",
-		},
-		{
 			Name:    emptyFinish,
 			Allows:  `A finish_reason that is "" or "None" is no reason.`,
 			Servers: "TensorRT-LLM, Dynamo, MLX servers",
@@ -204,11 +188,6 @@ func (chat) Switches() []wholecall.Switch {
 			Name:    choiceIndexVaries,
 			Allows:  "The choice's index is ignored. Safe only where the request asked for one choice.",
 			Servers: "Foundry Local (microsoft/foundry-local#144)",
-		},
-		{
-			Name:    keepaliveData,
-			Allows:  "A data line whose value begins with a colon is a keep-alive.",
-			Servers: "gateways that write comments as data, as reported",
 		},
 	}
 }

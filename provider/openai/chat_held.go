@@ -186,11 +186,6 @@ func (d *chatDecoder) document(events []wholecall.Event, s *callState) []wholeca
 // reading returns the document, and the deviation that it takes to read it.
 func (d *chatDecoder) reading(h *held) (doc []byte, by string) {
 	if d.check.Check(h.doc, wholecall.DefaultDepth) == nil {
-		if d.on.doubleEncoded {
-			if inner, ok := d.unwrap(h.doc); ok {
-				return inner, doubleEncoded
-			}
-		}
 		return h.doc, ""
 	}
 	n := len(h.ends)
@@ -206,11 +201,6 @@ func (d *chatDecoder) reading(h *held) (doc []byte, by string) {
 		return last, finalSnapshot
 	case d.on.cumulativeArguments && d.grows(h):
 		return last, cumulativeArguments
-	}
-	if d.on.rawControls {
-		if fixed := escapeControls(h.doc); d.isObject(fixed) {
-			return fixed, rawControls
-		}
 	}
 	return h.doc, ""
 }
@@ -243,40 +233,4 @@ func (d *chatDecoder) grows(h *held) bool {
 		}
 	}
 	return n > 1 && d.isObject(h.piece(n-1))
-}
-
-// unwrap returns the object that a document which is a JSON string holds.
-func (d *chatDecoder) unwrap(doc []byte) ([]byte, bool) {
-	var c strictjson.Cursor
-	c.Reset(doc)
-	if c.Peek() != '"' {
-		return nil, false
-	}
-	inner, ok := c.Text()
-	if !ok || !d.isObject(inner) {
-		return nil, false
-	}
-	return bytes.Clone(inner), true
-}
-
-// escapeControls escapes the control characters that stand raw inside the strings of a text.
-func escapeControls(doc []byte) []byte {
-	out := make([]byte, 0, len(doc)+16)
-	inside, escaped := false, false
-	for _, ch := range doc {
-		switch {
-		case inside && !escaped && ch < 0x20:
-			q := strictjson.AppendQuoted(nil, []byte{ch})
-			out = append(out, q[1:len(q)-1]...)
-			continue
-		case escaped:
-			escaped = false
-		case inside && ch == '\\':
-			escaped = true
-		case ch == '"':
-			inside = !inside
-		}
-		out = append(out, ch)
-	}
-	return out
 }

@@ -86,6 +86,7 @@ const (
 	rNoItemDone      = "no-item-done"
 	rOnlyInCompleted = "arguments-only-in-completed"
 	rObfuscated      = "obfuscated-deltas"
+	rOnlyInDone      = "item-only-in-done"
 )
 
 // The oddities that are counted and need no dialect: what they leave out or vary is not what a call is
@@ -107,6 +108,7 @@ const (
 type responsesSwitches struct {
 	emptyArguments, repeatedStart, resumedStream, sequenceGap bool
 	replayedEvents, noItemDone, onlyInCompleted, obfuscated   bool
+	onlyInDone                                                bool
 }
 
 func newResponsesSwitches(d wholecall.Dialect) responsesSwitches {
@@ -114,7 +116,7 @@ func newResponsesSwitches(d wholecall.Dialect) responsesSwitches {
 		emptyArguments: d.Has(rEmptyArguments), repeatedStart: d.Has(rRepeatedStart),
 		resumedStream: d.Has(rResumedStream), sequenceGap: d.Has(rSequenceGap),
 		replayedEvents: d.Has(rReplayedEvents), noItemDone: d.Has(rNoItemDone),
-		onlyInCompleted: d.Has(rOnlyInCompleted), obfuscated: d.Has(rObfuscated),
+		onlyInCompleted: d.Has(rOnlyInCompleted), obfuscated: d.Has(rObfuscated), onlyInDone: d.Has(rOnlyInDone),
 	}
 }
 
@@ -156,6 +158,11 @@ func (responses) Switches() []wholecall.Switch {
 			Servers: "upstreams with batched output (diegosouzapw/OmniRoute#7613)",
 		},
 		{
+			Name:    rOnlyInDone,
+			Allows:  "A whole item in output_item.done at a position that no item was added at.",
+			Servers: "compatible servers, llama.cpp (anomalyco/opencode#45081, ggml-org/llama.cpp#24882)",
+		},
+		{
 			Name:    rObfuscated,
 			Allows:  "Deltas of a function call that are cipher text: they are passed over, and the document is what arguments.done or output_item.done says. Without such a copy the call fails.",
 			Servers: "GitHub Copilot, for some clients (lidge-jun/opencodex#995)",
@@ -182,7 +189,7 @@ func (responses) Dialects() []wholecall.Dialect {
 		},
 		{
 			Name:     "responses-gateway",
-			Allows:   []string{rNoItemDone, rOnlyInCompleted},
+			Allows:   []string{rNoItemDone, rOnlyInCompleted, rOnlyInDone},
 			Evidence: "public reports of gateways that convert to Responses: anomalyco/opencode#37159, diegosouzapw/OmniRoute#7613",
 		},
 		{

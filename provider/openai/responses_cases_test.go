@@ -287,7 +287,7 @@ var responsesCallCases = []responsesCase{
 
 	// Order.
 	{name: "a fragment for no item", stream: "created\nfrag 0 {}", err: wholecall.Unannounced},
-	{name: "an end for no item", stream: "created\ndone 0 1::{}", err: wholecall.Unannounced},
+	{name: "an end for no item", stream: "created\ndone 0 1::{}", err: wholecall.Unannounced, hint: "item-only-in-done"},
 	{
 		name:   "a fragment for an item that is done",
 		stream: "created\nadded 0 1::\nfrag 0 {}\ndone 0 1::{}\nfrag 0 }",

@@ -1,6 +1,8 @@
 package openai
 
 import (
+	"errors"
+
 	"github.com/wholecall/wholecall"
 )
 
@@ -60,8 +62,18 @@ func (d *responsesDecoder) copy(s *itemState, t text, name string) wholecall.Eve
 
 // itemDone ends an item.
 func (d *responsesDecoder) itemDone(events []wholecall.Event) ([]wholecall.Event, error) {
+	if w := d.w; d.on.onlyInDone && w.seen&rIndex != 0 && d.find(w.index) == nil {
+		var err error
+		if events, err = d.added(append(events, deviate(rOnlyInDone))); err != nil {
+			return events, err
+		}
+	}
 	s, events, err := d.known(events)
 	if err != nil {
+		var pe *wholecall.ProtocolError
+		if errors.As(err, &pe) && pe.Kind == wholecall.Unannounced {
+			pe.Switch = rOnlyInDone
+		}
 		return events, err
 	}
 	if d.w.item == nil {
