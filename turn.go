@@ -23,7 +23,8 @@ type Turn struct {
 	dec Decoder
 
 	events []Event
-	next   int // the first event of events that is not applied
+	next   int   // the first event of events that is not applied
+	fault  error // what the decoder found wrong behind them
 	done   bool
 	lax    bool // a last frame that lacks only its end counts
 	alive  bool // data that begins with a colon is a keep-alive
@@ -134,6 +135,10 @@ func (t *Turn) step() {
 		}
 		return
 	}
+	if t.fault != nil {
+		t.fail(t.fault)
+		return
+	}
 	f, err := t.src.frame()
 	switch {
 	case err != nil:
@@ -170,8 +175,8 @@ func (t *Turn) decode(f *frame.Frame) {
 	if pe, ok := err.(*ProtocolError); ok && comment {
 		pe.Switch = KeepaliveData
 	}
-	t.events = t.events[:0]
-	t.fail(err)
+	// What the frame said before the fault is applied first: a call that it announces is accounted for.
+	t.fault = err
 }
 
 // strayName tells a stray line that looks like an error, which some servers write beside the stream,

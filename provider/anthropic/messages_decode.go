@@ -162,7 +162,7 @@ func (d *decoder) find(index int32) *blockState {
 func (d *decoder) known(what string) (*blockState, error) {
 	w := d.w
 	if w.seen&hasIndex == 0 {
-		return nil, malformed(nil, "%s without an index", what)
+		return nil, &wholecall.ProtocolError{Kind: wholecall.MissingIndex, Detail: what + " without an index"}
 	}
 	b := d.find(w.index)
 	switch {
@@ -246,8 +246,11 @@ func (d *decoder) blockStop(events []wholecall.Event) ([]wholecall.Event, error)
 
 func (d *decoder) blockStart(events []wholecall.Event) ([]wholecall.Event, error) {
 	w := d.w
-	if w.seen&hasIndex == 0 || w.seen&hasBlock == 0 {
-		return events, malformed(nil, "a block starts without an index or without a content_block")
+	switch {
+	case w.seen&hasIndex == 0:
+		return events, &wholecall.ProtocolError{Kind: wholecall.MissingIndex, Detail: "a block starts without an index"}
+	case w.seen&hasBlock == 0:
+		return events, malformed(nil, "a block starts without a content_block")
 	}
 	events = d.missing(events)
 	if w.index != int32(len(d.blocks)) && d.find(w.index) == nil {

@@ -95,7 +95,7 @@ func (w *wire) parse(c *strictjson.Cursor, data []byte) error {
 func (w *wire) member(c *strictjson.Cursor, name []byte) bool {
 	switch string(name) {
 	case "type":
-		w.typ, _, _ = c.String()
+		w.typ = own(c)
 		return once(&w.seen, hasType)
 	case "index":
 		n, ok := c.Int()
@@ -143,7 +143,7 @@ func (d *delta) parse(c *strictjson.Cursor) {
 		}
 		switch string(name) {
 		case "type":
-			d.typ, _, _ = c.String()
+			d.typ = own(c)
 			d.mark(c, hasType)
 		case "text":
 			d.string(c, hasText)
