@@ -98,6 +98,9 @@ func (w *wire) member(c *strictjson.Cursor, name []byte) bool {
 		w.typ = own(c)
 		return once(&w.seen, hasType)
 	case "index":
+		if c.Null() {
+			return true // like absent, which is not 0
+		}
 		n, ok := c.Int()
 		w.index = int32(n)
 		if ok && int64(w.index) != n {
