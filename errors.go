@@ -31,6 +31,7 @@ const (
 	SequenceGap           Kind = "sequence-gap"
 	SequenceReplay        Kind = "sequence-replay"
 	CopyMismatch          Kind = "copy-mismatch"
+	AmbiguousDocument     Kind = "ambiguous-document"
 	CallsPromised         Kind = "calls-promised"
 	TooManyCalls          Kind = "too-many-calls"
 	TooManyParts          Kind = "too-many-parts"
@@ -41,17 +42,16 @@ const (
 
 // What fails one call. An *ArgumentError has one of these.
 const (
-	EmptyDocument     Kind = "empty-document"
-	InvalidJSON       Kind = "invalid-json"
-	InvalidUTF8       Kind = "invalid-utf8"
-	LoneSurrogate     Kind = "lone-surrogate"
-	DuplicateMember   Kind = "duplicate-member"
-	TrailingData      Kind = "trailing-data"
-	IncompleteJSON    Kind = "incomplete-json"
-	TooDeep           Kind = "too-deep"
-	DocumentTooLong   Kind = "document-too-long"
-	DocumentMismatch  Kind = "document-mismatch"
-	AmbiguousDocument Kind = "ambiguous-document"
+	EmptyDocument    Kind = "empty-document"
+	InvalidJSON      Kind = "invalid-json"
+	InvalidUTF8      Kind = "invalid-utf8"
+	LoneSurrogate    Kind = "lone-surrogate"
+	DuplicateMember  Kind = "duplicate-member"
+	TrailingData     Kind = "trailing-data"
+	IncompleteJSON   Kind = "incomplete-json"
+	TooDeep          Kind = "too-deep"
+	DocumentTooLong  Kind = "document-too-long"
+	DocumentMismatch Kind = "document-mismatch"
 )
 
 // What leaves a turn incomplete. An *IncompleteError has one of these.

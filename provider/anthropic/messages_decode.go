@@ -189,7 +189,7 @@ func (d *decoder) blockDelta(events []wholecall.Event) ([]wholecall.Event, error
 	case "input_json_delta":
 		ev.Kind, want, member = wholecall.Fragment, callBlock, hasJSON
 		if b.whole && len(ev.Data) > 0 {
-			return events, &wholecall.ProtocolError{Kind: wholecall.Late, HasKey: true, Key: ev.Key,
+			return events, &wholecall.ProtocolError{Kind: wholecall.AmbiguousDocument, HasKey: true, Key: ev.Key,
 				Detail: "a fragment for a block whose whole input stood in its start"}
 		}
 	case "text_delta":

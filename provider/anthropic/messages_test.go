@@ -82,7 +82,7 @@ func TestOddities(t *testing.T) {
 		{"the input in the start", []string{start, whole, stop, use, end}, inStart,
 			"outcome complete stop tool_use\ncall t1 weigh {\"kg\":2}\n"},
 		{"the input in the start, and fragments", []string{start, whole, frag, stop, use, end}, inStart,
-			"outcome failed late\nfailed t1 weigh protocol-error\n"},
+			"outcome failed ambiguous-document\nfailed t1 weigh protocol-error\n"},
 		{"the input in the start of a program's call", []string{start,
 			`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t1","name":"weigh","input":{"kg":2},"caller":{"type":"code_execution_20250825","tool_id":"s1"}}}`,
 			stop, use, end}, wholecall.Dialect{},
