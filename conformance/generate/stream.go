@@ -7,7 +7,7 @@ import (
 )
 
 // stream is the bytes of a capture, frame by frame, so that a fault can be put into a sound one: a
-// frame left out, sent again, or cut.
+// frame sent again, changed, or cut.
 type stream struct {
 	framing string // "sse" where it is ""
 	named   bool   // frames have an event line
@@ -29,9 +29,6 @@ func (s *stream) event(name, payload string) {
 
 // raw adds bytes as they are.
 func (s *stream) raw(b string) { s.frames = append(s.frames, b) }
-
-// unwrite takes the last n frames back.
-func (s *stream) unwrite(n int) { s.frames = s.frames[:len(s.frames)-n] }
 
 // again adds the last n frames once more.
 func (s *stream) again(n int) { s.frames = append(s.frames, s.frames[len(s.frames)-n:]...) }

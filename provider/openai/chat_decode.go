@@ -211,6 +211,12 @@ func (d *chatDecoder) choice(events []wholecall.Event, ch *choice) ([]wholecall.
 		events = append(events, deviate(messageInChunk))
 	}
 	index := ch.index
+	if ch.seen&hasIndex == 0 {
+		if len(d.w.choices) > 1 {
+			return events, &wholecall.ProtocolError{Kind: wholecall.MissingIndex, Detail: "one of several choices without an index"}
+		}
+		events = append(events, deviate(missingChoiceIndex))
+	}
 	if d.on.choiceIndexVaries && index != 0 {
 		events = append(events, deviate(choiceIndexVaries))
 		index = 0

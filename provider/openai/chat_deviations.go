@@ -31,10 +31,12 @@ const (
 
 // The oddities that are counted and need no dialect.
 const (
-	chunkIDVaries     = "chunk-id-varies"
-	sparseIndex       = "sparse-index"
-	messageInChunk    = "message-beside-delta"
-	finishStopOnCalls = "finish-stop-with-calls"
+	chunkIDVaries  = "chunk-id-varies"
+	sparseIndex    = "sparse-index"
+	messageInChunk = "message-beside-delta"
+	// A chunk with one choice can mean only that one.
+	missingChoiceIndex = "missing-choice-index"
+	finishStopOnCalls  = "finish-stop-with-calls"
 )
 
 // chatSwitches is a dialect, taken apart once for the decoder.
