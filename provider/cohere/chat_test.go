@@ -119,7 +119,7 @@ func TestOddities(t *testing.T) {
 		{"no end and a token limit", []string{start, callStart(0, "a1", "tint"), frag(0, `{"a":`), end("MAX_TOKENS")},
 			"outcome incomplete calls-failed stop MAX_TOKENS\nfailed a1 tint token-limit\n"},
 		{"an end of half a document and a token limit", []string{start, callStart(0, "a1", "tint"), frag(0, `{"a":`), callEnd(0), end("MAX_TOKENS")},
-			"outcome incomplete calls-failed stop MAX_TOKENS\nfailed a1 tint argument-error incomplete-json\n"},
+			"outcome incomplete calls-failed stop MAX_TOKENS\nfailed a1 tint token-limit incomplete-json\n"},
 		{"no end and a good reason", []string{start, callStart(0, "a1", "tint"), frag(0, `{}`), end("TOOL_CALL")},
 			"outcome incomplete calls-failed stop TOOL_CALL\nfailed a1 tint unfinished\n"},
 		{"content 0 and call 0 stand in one stream", []string{start, text, say(0, "text", "hm"), callStart(0, "a1", "tint"), textEnd(0), frag(0, `{}`), callEnd(0), end("TOOL_CALL")},

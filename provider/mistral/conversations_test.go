@@ -141,7 +141,7 @@ func TestConversationsOddities(t *testing.T) {
 		{"a second start", []string{convStart, convStart}, "outcome failed restarted\n"},
 		{"something behind the end", []string{convStart, convEnd, mow(0, "a1B2c3D4e", "mow", `{}`)}, "outcome failed late stop conversation.response.done\n"},
 		{"a piece without arguments", []string{convStart, `{"type":"function.call.delta","output_index":0,"name":"mow","tool_call_id":"a1B2c3D4e"}`},
-			"outcome failed unknown-delta\n"},
+			"outcome failed unknown-delta\nfailed a1B2c3D4e mow protocol-error\n"},
 		{"a call without an id", []string{convStart, `{"type":"function.call.delta","output_index":0,"name":"mow","arguments":"{}"}`},
 			"outcome failed incomplete-identity\n"},
 		{"a piece without an id", []string{convStart, mow(0, "a1B2c3D4e", "mow", `{`), `{"type":"function.call.delta","output_index":0,"name":"mow","arguments":"}"}`},
