@@ -236,16 +236,20 @@ func (t *Turn) cut(err error) {
 	f := &t.src.f
 	whole := f.Data != nil && (strictjson.Check(f.Data, DefaultDepth) == nil || string(bytes.TrimSpace(f.Data)) == "[DONE]")
 	switch {
-	case !whole:
-		t.end(Truncated, err)
-	case !t.lax:
-		t.acc.hint = UnterminatedEvent
-		t.end(Truncated, err)
-	default:
+	case whole && t.lax:
 		t.acc.devs = count(t.acc.devs, []byte(UnterminatedEvent))
 		t.src.err = io.EOF
 		t.decode(f)
+		return
+	case whole:
+		t.acc.hint = UnterminatedEvent
 	}
+	if t.p.Facts().EndOfBody {
+		// The decoder would take the end of the bytes for the end of the turn.
+		t.finish(Truncated, err)
+		return
+	}
+	t.end(Truncated, err)
 }
 
 // end applies what the end of the stream itself says, and ends the turn.
