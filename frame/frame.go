@@ -7,6 +7,8 @@
 //
 //   - sse: server-sent events, to the letter of the WHATWG HTML standard
 //   - ndjson: one JSON value a line
+//   - jsonarray: the elements of one JSON array
+//   - eventstream: the binary messages of AWS
 package frame
 
 import (

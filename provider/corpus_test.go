@@ -15,9 +15,12 @@ import (
 
 	"github.com/wholecall/wholecall"
 	"github.com/wholecall/wholecall/frame"
+	"github.com/wholecall/wholecall/frame/jsonarray"
 	"github.com/wholecall/wholecall/frame/ndjson"
+	"github.com/wholecall/wholecall/internal/strictjson"
 	"github.com/wholecall/wholecall/provider/anthropic"
 	"github.com/wholecall/wholecall/provider/cohere"
+	"github.com/wholecall/wholecall/provider/gemini"
 	"github.com/wholecall/wholecall/provider/mistral"
 	"github.com/wholecall/wholecall/provider/ollama"
 	"github.com/wholecall/wholecall/provider/openai"
@@ -28,6 +31,7 @@ import (
 type expected struct {
 	File      string         `json:"file"`
 	API       string         `json:"provider_api"`
+	Dialect   string         `json:"dialect"`
 	Format    string         `json:"format"`
 	Responses int            `json:"responses"`
 	Finish    []any          `json:"finish"`
@@ -42,6 +46,7 @@ type expectedCall struct {
 	Class    string `json:"class"`
 	Encoding string `json:"args_encoding"`
 	SHA      string `json:"args_sha256"`
+	Canon    string `json:"args_canon_sha256"`
 	JSON     string `json:"args_json"`
 	Complete bool   `json:"complete"`
 }
@@ -52,6 +57,7 @@ func protocols() map[string]wholecall.Protocol {
 		"anthropic-messages": anthropic.Messages,
 		"openai-chat":        openai.Chat,
 		"openai-responses":   openai.Responses,
+		"gemini":             gemini.GenerateContent,
 		"cohere-v2":          cohere.Chat,
 		"mistral-chat":       mistral.Chat,
 		"ollama":             ollama.Chat,
@@ -62,6 +68,7 @@ func protocols() map[string]wholecall.Protocol {
 type got struct {
 	Key, ID, Name, SHA string
 	Whole              bool
+	canon              string // hash of the document in canonical form
 }
 
 // result is what one dialect made of a capture.
@@ -79,8 +86,11 @@ func read(t *testing.T, path string, p wholecall.Protocol, format string, d whol
 	}
 	defer f.Close()
 	opts := []wholecall.Option{wholecall.WithDialect(d)}
-	if format == "chunks" {
+	switch format {
+	case "chunks":
 		opts = append(opts, wholecall.WithFraming(func(limit int) frame.Framer { return ndjson.New(limit) }))
+	case "jsonarray":
+		opts = append(opts, wholecall.WithFraming(func(limit int) frame.Framer { return jsonarray.New(limit) }))
 	}
 	var r result
 	seen := map[string]int{}
@@ -121,19 +131,27 @@ func (r *result) collect(turn *wholecall.Turn, seen map[string]int) {
 		}
 		k := key(p.Key)
 		if c, ok := done[p.Key]; ok {
-			r.calls = append(r.calls, got{k, c.ID(), c.Name(), sha(c.Arguments()), true})
+			r.calls = append(r.calls, got{k, c.ID(), c.Name(), sha(c.Arguments()), true, canon(c.Arguments())})
 		} else if c, ok := failed[p.Key]; ok {
-			r.calls = append(r.calls, got{k, c.ID(), c.Name(), "", false})
+			r.calls = append(r.calls, got{k, c.ID(), c.Name(), "", false, ""})
 		}
 	}
 	for _, c := range turn.ServerCalls() {
-		r.server = append(r.server, got{c.Key().Text(true), c.ID(), c.Name(), sha(c.Arguments()), true})
+		r.server = append(r.server, got{c.Key().Text(true), c.ID(), c.Name(), sha(c.Arguments()), true, ""})
 	}
 }
 
 func sha(b []byte) string {
 	h := sha256.Sum256(b)
 	return hex.EncodeToString(h[:])
+}
+
+func canon(doc []byte) string {
+	b, err := strictjson.AppendCanonical(nil, doc)
+	if err != nil {
+		return "" // free text
+	}
+	return sha(b)
 }
 
 // want is the expectation in our terms. The corpus counts a call without a byte of arguments as empty;
@@ -146,7 +164,7 @@ func want(e expected) []got {
 			continue
 		}
 		key := c.Key
-		key = strings.NewReplacer("choice:", "", "/index:", ".").Replace(key)
+		key = strings.NewReplacer("choice:", "", "/index:", ".", "cand:", "", "/call:", ".").Replace(key)
 		_, rest, found := strings.Cut(key, ":")
 		if found {
 			key = "0." + rest
@@ -154,7 +172,11 @@ func want(e expected) []got {
 		if strings.HasPrefix(c.Key, "message_start:") {
 			starts++
 		}
-		g := got{key, c.ID, c.Name, c.SHA, c.Complete && c.JSON != "invalid"}
+		g := got{key, c.ID, c.Name, c.SHA, c.Complete && c.JSON != "invalid", ""}
+		if c.Encoding == "partial" {
+			// The document is built here, out of patches: only its value can be told.
+			g.SHA, g.canon = "", c.Canon
+		}
 		if c.JSON == "empty" && slices.ContainsFunc(e.Finish, cutFinish) {
 			// The corpus counts bytes; that an empty document of a cut answer is a lost one is our reading.
 			g.Whole = false
@@ -205,6 +227,9 @@ func differ(r result, w []got) string {
 		if x.SHA == "" {
 			g.SHA = ""
 		}
+		if x.canon == "" {
+			g.canon = ""
+		}
 		if x.ID == "" && strings.HasPrefix(g.ID, "wholecall_") {
 			g.ID = "" // the wire has none, and the dialect makes one
 		}
@@ -241,6 +266,9 @@ func TestCorpus(t *testing.T) {
 		p, ok := protocols()[e.API]
 		if strings.HasPrefix(e.API, "openai-compat-") {
 			p, ok = openai.Chat, true
+		}
+		if e.Dialect == "interactions" {
+			p, ok = gemini.Interactions, true
 		}
 		if !ok {
 			continue

@@ -12,10 +12,14 @@ import (
 
 	"github.com/wholecall/wholecall"
 	"github.com/wholecall/wholecall/frame"
+	"github.com/wholecall/wholecall/frame/jsonarray"
 	"github.com/wholecall/wholecall/frame/ndjson"
 	"github.com/wholecall/wholecall/frame/sse"
+	"github.com/wholecall/wholecall/provider/agui"
+	"github.com/wholecall/wholecall/provider/aisdk"
 	"github.com/wholecall/wholecall/provider/anthropic"
 	"github.com/wholecall/wholecall/provider/cohere"
+	"github.com/wholecall/wholecall/provider/gemini"
 	"github.com/wholecall/wholecall/provider/mistral"
 	"github.com/wholecall/wholecall/provider/ollama"
 	"github.com/wholecall/wholecall/provider/openai"
@@ -26,11 +30,16 @@ func All() []wholecall.Protocol {
 	return []wholecall.Protocol{
 		anthropic.Messages,
 		openai.Chat,
+		openai.Realtime, // before Responses, which has events of the same names
 		openai.Responses,
+		gemini.GenerateContent,
+		gemini.Interactions,
 		cohere.Chat,
 		mistral.Chat,
 		mistral.Conversations,
 		ollama.Chat,
+		aisdk.UIMessage,
+		agui.Events,
 	}
 }
 
@@ -61,12 +70,15 @@ func Framing(name string) (func(limit int) frame.Framer, bool) {
 		return func(limit int) frame.Framer { return sse.New(limit) }, true
 	case "ndjson":
 		return func(limit int) frame.Framer { return ndjson.New(limit) }, true
+	case "jsonarray":
+		return func(limit int) frame.Framer { return jsonarray.New(limit) }, true
 	}
 	return nil, false
 }
 
-// Framings returns the names of all framings. The caller owns the slice.
-func Framings() []string { return []string{"sse", "ndjson"} }
+// Framings returns the names of all framings. An array comes before lines, since its elements may stand on
+// lines of their own. The caller owns the slice.
+func Framings() []string { return []string{"sse", "jsonarray", "ndjson"} }
 
 // UnknownProtocol is the kind of a DetectError where there are frames, and no protocol knows them.
 const UnknownProtocol wholecall.Kind = "unknown-protocol"
@@ -122,7 +134,7 @@ func Detect(sample []byte, known Guess) (Guess, error) {
 		switch {
 		case known.Protocol != nil:
 			least = 1
-		case name == "ndjson" && known.Framing == "":
+		case (name == "ndjson" || name == "jsonarray") && known.Framing == "":
 			least = bareLeast
 		}
 		for i, score := range scores(newFramer(0), sample, protocols, least) {

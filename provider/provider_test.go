@@ -8,7 +8,10 @@ import (
 
 	"github.com/wholecall/wholecall"
 	"github.com/wholecall/wholecall/provider"
+	"github.com/wholecall/wholecall/provider/agui"
+	"github.com/wholecall/wholecall/provider/aisdk"
 	"github.com/wholecall/wholecall/provider/anthropic"
+	"github.com/wholecall/wholecall/provider/gemini"
 	"github.com/wholecall/wholecall/provider/openai"
 )
 
@@ -17,6 +20,9 @@ const (
 	chatChunk     = `{"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"}}]}`
 	created       = `{"type":"response.created","sequence_number":0,"response":{"id":"resp_1","object":"response","status":"in_progress","output":[]}}`
 	ping          = `{"type":"ping"}`
+
+	geminiChunk        = `{"candidates":[{"content":{"parts":[{"text":"a"}],"role":"model"}}],"modelVersion":"m"}`
+	interactionCreated = `{"event_type":"interaction.created","interaction":{"id":"v1_a","status":"in_progress"}}`
 )
 
 func sse(payloads ...string) string { return "data: " + strings.Join(payloads, "\n\ndata: ") + "\n\n" }
@@ -66,6 +72,16 @@ func TestDetect(t *testing.T) {
 		{"chat, a line each", lines(chatChunk, chatChunk), openai.Chat, "ndjson"},
 		{"responses", sse(created), openai.Responses, "sse"},
 		{"responses, a line each", lines(created), openai.Responses, "ndjson"},
+		{"gemini", sse(geminiChunk), gemini.GenerateContent, "sse"},
+		{"gemini, a line each", lines(geminiChunk, geminiChunk), gemini.GenerateContent, "ndjson"},
+		{"gemini, an array", "[" + geminiChunk + "\n,\r\n" + geminiChunk + "\n]", gemini.GenerateContent, "jsonarray"},
+		{"gemini, the beginning of an array", "[{\n" + geminiChunk[1:] + "\n,\r\n{\"cand", gemini.GenerateContent, "jsonarray"},
+		{"gemini, the prompt was blocked", sse(`{"promptFeedback":{"blockReason":"OTHER"}}`), gemini.GenerateContent, "sse"},
+		{"interactions", sse(interactionCreated), gemini.Interactions, "sse"},
+		{"realtime", lines(`{"type":"response.created","event_id":"e","response":{"id":"r","status":"in_progress"}}`), openai.Realtime, "ndjson"},
+		{"realtime behind its session", lines(`{"type":"session.created","event_id":"e","session":{}}`), openai.Realtime, "ndjson"},
+		{"the UI messages of the AI SDK", sse(`{"type":"start"}`, `{"type":"start-step"}`), aisdk.UIMessage, "sse"},
+		{"ag-ui", sse(`{"type":"RUN_STARTED","threadId":"t","runId":"r"}`), agui.Events, "sse"},
 		{"the last line end is lost", strings.TrimRight(sse(messagesStart), "\n"), anthropic.Messages, "sse"},
 		{"the last line end is lost, a line each", messagesStart, anthropic.Messages, "ndjson"},
 		{"the sample ends inside a frame", sse(chatChunk, chatChunk)[:160], openai.Chat, "sse"},
@@ -113,12 +129,12 @@ func TestDetectErrorSaysWhatItLooksLike(t *testing.T) {
 		{`{"error":{"message":"no"}}`, wholecall.NotAStream, "it looks like a JSON error body"},
 		{"{\n  \"error\": {\"message\": \"no\"}\n}\n", wholecall.NotAStream, "it looks like a JSON error body"},
 		{"{\n  \"id\": \"secret\",\n  \"text\": 1\n}", wholecall.NotAStream, "it looks like one JSON body (members id, text)"},
-		{`[{"candidates":[]}]`, wholecall.NotAStream, "it looks like a JSON array"},
+		{`[{"items":[]}]`, wholecall.NotAStream, "it looks like a JSON array"},
 		{"\x1f\x8b\x08\x00", wholecall.NotAStream, "it looks like compressed bytes"},
 		{"\x00\x00\x00\x52\x00\x00\x00\x43\x01\x02\x03\x04\x0b:event-type\x07\x00\x05chunk", wholecall.NotAStream, "it looks like AWS event-stream frames"},
 		{"\x7fELF\x00\x01", wholecall.NotAStream, "it looks like binary data"},
 		{"hello there", wholecall.NotAStream, "it looks like text"},
-		{sse(`{"candidates":[{}],"modelVersion":"secret"}`), provider.UnknownProtocol, "it looks like server-sent events of a protocol that is not known (members candidates, modelVersion)"},
+		{sse(`{"items":[{}],"flavour":"secret"}`), provider.UnknownProtocol, "it looks like server-sent events of a protocol that is not known (members items, flavour)"},
 		{sse(`{"kind":"x"}`, "[DONE]"), provider.UnknownProtocol, "it looks like server-sent events of a protocol that is not known (members kind)"},
 		{lines(`{"done":false}`, `{"done":true}`), provider.UnknownProtocol, "it looks like JSON lines of a protocol that is not known (members done)"},
 	} {

@@ -28,12 +28,13 @@ type encoded struct {
 	open bool
 
 	// The rest is for calls.
-	name  []byte
-	empty wholecall.EmptyRule
-	text  []byte // the document, as far as it came
-	carry uint16
-	copy  []byte // a copy of it that is not the same text
-	waits bool   // ended without a byte: what that means, the stop says
+	name   []byte
+	runner wholecall.Runner
+	empty  wholecall.EmptyRule
+	text   []byte // the document, as far as it came
+	carry  uint16
+	copy   []byte // a copy of it that is not the same text
+	waits  bool   // ended without a byte: what that means, the stop says
 }
 
 // Append implements wholecall.Encoder.
@@ -71,7 +72,9 @@ func (e *encoder) Append(dst []byte, ev *wholecall.Event) ([]byte, error) {
 }
 
 // event begins an event.
-func (e *encoder) event(typ string) { e.body = append(append(append(e.body[:0], `{"type":"`...), typ...), '"') }
+func (e *encoder) event(typ string) {
+	e.body = append(append(append(e.body[:0], `{"type":"`...), typ...), '"')
+}
 
 // name begins a member.
 func (e *encoder) name(name string) {

@@ -14,20 +14,20 @@ func (e *encoder) announce(dst []byte, ev *wholecall.Event) ([]byte, error) {
 		return dst, fmt.Errorf("aisdk: call %s: arguments that are free text can't be expressed", ev.ID)
 	}
 	p := e.add(ev, wholecall.CallPart, ev.ID)
-	p.name, p.empty = slices.Clone(ev.Name), ev.Empty
+	p.name, p.empty, p.runner = slices.Clone(ev.Name), ev.Empty, ev.Runner
 	e.call("tool-input-start", p)
-	if ev.Runner == wholecall.ProviderRuns {
-		e.body = append(e.body, `,"providerExecuted":true`...)
-	}
 	e.extra(ev.Extra)
 	return e.frame(dst), nil
 }
 
-// call begins an event about a call.
+// call begins an event about a call. Each says who runs it, as clients look at the last one.
 func (e *encoder) call(typ string, p *encoded) {
 	e.event(typ)
 	e.string("toolCallId", p.id)
 	e.string("toolName", p.name)
+	if p.runner == wholecall.ProviderRuns {
+		e.body = append(e.body, `,"providerExecuted":true`...)
+	}
 }
 
 // extra writes what of a call's Extra this protocol says itself.
@@ -58,7 +58,9 @@ func (e *encoder) fragment(dst []byte, ev *wholecall.Event) ([]byte, error) {
 	case p == nil || p.kind != wholecall.CallPart:
 		return dst, errors.New("aisdk: a fragment for a call that was never announced")
 	case ev.Kind == wholecall.Document:
-		p.copy, _ = unescape(p.copy[:0], 0, ev)
+		if len(p.copy) == 0 || strictjson.Equal(p.copy, p.text) { // one that disagrees is kept
+			p.copy, _ = unescape(p.copy[:0], 0, ev)
+		}
 		return dst, nil
 	}
 	p.text, p.carry = unescape(p.text, p.carry, ev)

@@ -14,13 +14,13 @@ type wire struct {
 	seen uint32
 	data []byte // the frame
 
-	typ, id, callID, name       []byte
-	messageID, finish, fault    []byte
-	delta, inputDelta           text
-	input                       []byte // as it stands
-	executed                    bool
-	provider, tool, dynamic     []byte // as they stand
-	title, metadata         []byte // as they stand
+	typ, id, callID, name    []byte
+	messageID, finish, fault []byte
+	delta, inputDelta        text
+	input                    []byte // as it stands
+	executed                 bool
+	provider, tool, dynamic  []byte // as they stand
+	title, metadata          []byte // as they stand
 }
 
 // text is the inside of a JSON string.
