@@ -109,7 +109,7 @@ func (s *set) allow(name, about, spec string, in *stream, want expectation, allo
 // turns returns the vectors of every protocol.
 func turns() []vector {
 	var vs []vector
-	for _, s := range []*set{messagesVectors(), chatVectors(), deviations(), responsesVectors()} {
+	for _, s := range append([]*set{messagesVectors(), chatVectors(), deviations(), responsesVectors()}, stories()...) {
 		vs = append(vs, s.vectors...)
 	}
 	return vs
