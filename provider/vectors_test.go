@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +21,7 @@ import (
 )
 
 // fewestVectors is how many there must be at least, so that an empty folder can't pass.
-const fewestVectors = 1100
+const fewestVectors = 1870
 
 // vectorFile is what stands in the JSON file of a vector.
 type vectorFile struct {
@@ -158,25 +160,32 @@ func vectorNames(t *testing.T, fsys fs.FS) []string {
 	return names
 }
 
-func runVector(t *testing.T, fsys fs.FS, name string) {
+// readVector returns a vector and its capture.
+func readVector(t *testing.T, fsys fs.FS, name string) (*vectorFile, []byte) {
+	t.Helper()
 	raw, err := fs.ReadFile(fsys, name+".json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var v vectorFile
-	decodeStrictly(t, raw, &v)
+	v := &vectorFile{}
+	decodeStrictly(t, raw, v)
 	in, err := fs.ReadFile(fsys, name+"."+v.Framing)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return v, in
+}
+
+func runVector(t *testing.T, fsys fs.FS, name string) {
+	v, in := readVector(t, fsys, name)
 	if v.Provider == "" {
-		runFraming(t, &v, in)
+		runFraming(t, v, in)
 		return
 	}
 	var want vectorResult
 	decodeStrictly(t, v.Expect, &want)
 	for chunks, n := range vectorChunks {
-		if got := vectorTurn(t, &v, in, n, &want); !sameJSON(got, want) {
+		if got := vectorTurn(t, v, in, n, &want); !sameJSON(got, want) {
 			t.Errorf("%s\n%s: got\n%s\nwant\n%s", v.About, chunks, indented(got), indented(want))
 			return
 		}
@@ -205,19 +214,7 @@ func sameJSON(a, b any) bool { return bytes.Equal(indented(a), indented(b)) }
 // vectorTurn reads a vector, n bytes at a time.
 func vectorTurn(t *testing.T, v *vectorFile, in []byte, n int, want *vectorResult) vectorResult {
 	t.Helper()
-	p, ok := provider.Named(v.Provider)
-	if !ok {
-		t.Fatalf("there is no protocol %q", v.Provider)
-	}
-	opts := []wholecall.Option{wholecall.WithFraming(vectorFraming(t, v.Framing))}
-	if string(v.Dialect) != `"standard"` {
-		var d struct {
-			Allows []string `json:"allows"`
-		}
-		decodeStrictly(t, v.Dialect, &d)
-		opts = append(opts, wholecall.WithDialect(wholecall.Dialect{Name: "vector", Allows: d.Allows}))
-	}
-	turn := wholecall.NewTurn(&pieces{in, n}, p, opts...)
+	turn := vectorReader(t, v, in, n)
 	handed := map[int]int{}
 	var last error
 	for part, err := range turn.Parts() {
@@ -241,6 +238,62 @@ func vectorTurn(t *testing.T, v *vectorFile, in []byte, n int, want *vectorResul
 		t.Errorf("the outcome is %s, and the parts end with %v", got.Outcome, last)
 	}
 	return got
+}
+
+// vectorReader is the turn of a vector, whose bytes come n at a time.
+func vectorReader(t *testing.T, v *vectorFile, in []byte, n int) *wholecall.Turn {
+	t.Helper()
+	p, ok := provider.Named(v.Provider)
+	if !ok {
+		t.Fatalf("there is no protocol %q", v.Provider)
+	}
+	opts := []wholecall.Option{wholecall.WithFraming(vectorFraming(t, v.Framing))}
+	if string(v.Dialect) != `"standard"` {
+		var d struct {
+			Allows []string `json:"allows"`
+		}
+		decodeStrictly(t, v.Dialect, &d)
+		opts = append(opts, wholecall.WithDialect(wholecall.Dialect{Name: "vector", Allows: d.Allows}))
+	}
+	return wholecall.NewTurn(&pieces{in, n}, p, opts...)
+}
+
+// TestVectorsOfTwoConversations reads both streams of each pair at once, a part of each in turn and a byte
+// of each at a time: nothing of one may come out of the other (I7).
+func TestVectorsOfTwoConversations(t *testing.T) {
+	names, err := filepath.Glob("../conformance/vectors/*/conversation-one.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range names {
+		folder := path.Base(path.Dir(filepath.ToSlash(one)))
+		t.Run(folder, func(t *testing.T) { readTwoConversations(t, folder) })
+	}
+}
+
+func readTwoConversations(t *testing.T, folder string) {
+	fsys := os.DirFS("../conformance/vectors/" + folder)
+	var turns [2]*wholecall.Turn
+	var wants [2]vectorResult
+	var next [2]func() (wholecall.Part, error, bool)
+	for i, name := range []string{"conversation-one", "conversation-two"} {
+		v, in := readVector(t, fsys, name)
+		decodeStrictly(t, v.Expect, &wants[i])
+		turns[i] = vectorReader(t, v, in, 1)
+		var stop func()
+		next[i], stop = iter.Pull2(turns[i].Parts())
+		defer stop()
+	}
+	for going := true; going; {
+		_, _, first := next[0]()
+		_, _, second := next[1]()
+		going = first || second
+	}
+	for i := range turns {
+		if got := vectorOutcome(turns[i], &wants[i]); !sameJSON(got, wants[i]) {
+			t.Errorf("stream %d: got\n%s\nwant\n%s", i+1, indented(got), indented(wants[i]))
+		}
+	}
 }
 
 // finishedCall is a call that the client or the provider runs.

@@ -27,7 +27,7 @@ var storyFiles embed.FS
 //	  text 12                      the parts, with the bytes of them: text, reasoning, refusal
 //	  data TYPE
 //	  call KEY ID NAME DOCUMENT    or custom, where it is free text, written as raw is; server_call,
-//	                               which has its key alone where it did not complete
+//	                               which has its key alone where it did not complete, and server_custom
 //	  failed KEY ID NAME REASON [KIND]
 //
 // An id or a name that is empty is written -. An entry with several wants makes a vector of each: the
@@ -201,10 +201,10 @@ func (e *story) part(line string) error {
 	case words[0] == "failed":
 		reason, kind, _ := strings.Cut(words[4], " ")
 		p = part{typ: "call", key: words[1], id: word(2), name: word(3), reason: reason, kind: kind}
-	case words[0] == "call", words[0] == "server_call", words[0] == "custom":
+	case words[0] == "call", words[0] == "server_call", words[0] == "custom", words[0] == "server_custom":
 		p = part{typ: words[0], key: words[1], id: word(2), name: word(3), args: words[4]}
-		if words[0] == "custom" {
-			p.typ, p.free = "call", true
+		if strings.HasSuffix(p.typ, "custom") {
+			p.typ, p.free = map[string]string{"custom": "call", "server_custom": "server_call"}[p.typ], true
 			free, err := unescape(words[4])
 			if err != nil {
 				return err
