@@ -52,6 +52,9 @@ type Facts struct {
 	OwnEnd bool
 	// WholeCalls says that a call stands whole in one frame, so that half of one can't be expressed.
 	WholeCalls bool
+	// TerminalEnds says that a call without an end of its own ends with the turn, and not where the model
+	// says why it stopped.
+	TerminalEnds bool
 	// EndOfBody says that nothing on the wire ends a turn but the end of the body.
 	EndOfBody bool
 	// Stops are the words in which it says why the model stopped.

@@ -106,9 +106,11 @@ type converter struct {
 	losses []Loss
 	err    error
 
-	index map[int]int32 // positions given out, by choice
-	runs  map[int]int32
-	calls map[int]bool // choices with calls
+	written []wholecall.Key // of whole calls whose end is still to come
+	ids     []string        // theirs
+	index   map[int]int32   // positions given out, by choice
+	runs    map[int]int32
+	calls   map[int]bool // choices with calls
 }
 
 // put writes one event. It reports whether the protocol could express it.
@@ -176,6 +178,30 @@ func (c *converter) text(p *wholecall.Text) {
 	c.put(wholecall.Event{Kind: wholecall.ClosePart, Key: k}, what, "")
 }
 
+// fits reports whether a call can be written where arguments are no text but a part of the frame.
+func (c *converter) fits(p wholecall.Call) bool {
+	args := bytes.TrimSpace(p.Arguments())
+	if p.Form() != wholecall.JSONArguments || len(args) == 0 || args[0] != '{' {
+		c.losses = append(c.losses, Loss{"call", p.ID(), "its arguments are no object, and " + c.facts.Name + " has no others"})
+		return false
+	}
+	if len(args) < len(p.Arguments()) || bytes.ContainsAny(args, "\r\n") {
+		c.losses = append(c.losses, Loss{"spacing of the arguments of call", p.ID(), c.facts.Name + " has them inside a line of its own"})
+	}
+	return true
+}
+
+// ends reports whether a whole call of a choice gets an end in the other protocol.
+func (c *converter) ends(choice int) bool {
+	switch {
+	case c.facts.OwnEnd:
+		return true
+	case c.facts.TerminalEnds:
+		return c.t.TerminalSeen()
+	}
+	return c.stopped(choice)
+}
+
 // data writes a part that is the provider's own JSON, which only the protocol that it came in has.
 func (c *converter) data(p wholecall.Data) {
 	if !c.same() {
@@ -220,9 +246,12 @@ func says(extra []byte) bool {
 
 func (c *converter) call(p wholecall.Call, runner wholecall.Runner) {
 	choice := int(p.Key().Choice)
-	if !c.facts.OwnEnd && !c.stopped(choice) {
+	if !c.ends(choice) {
 		c.losses = append(c.losses, Loss{"call", p.ID(), "it had its own end in a stream that was cut, and " +
 			c.facts.Name + " has no end of a call: whoever reads the result fails it"})
+	}
+	if c.facts.WholeCalls && !c.fits(p) {
+		return
 	}
 	k := c.next(choice, true)
 	if !c.announce(k, p.ID(), p.Name(), p.Form(), runner, p.Extra(), "call") {
@@ -231,6 +260,9 @@ func (c *converter) call(p wholecall.Call, runner wholecall.Runner) {
 	c.calls[choice] = true
 	c.put(wholecall.Event{Kind: wholecall.Fragment, Key: k, Data: p.Arguments()}, "arguments of call", p.ID())
 	c.put(wholecall.Event{Kind: wholecall.End, Key: k}, "end of call", p.ID())
+	if !c.facts.OwnEnd && c.ends(choice) {
+		c.written, c.ids = append(c.written, k), append(c.ids, p.ID())
+	}
 }
 
 func (c *converter) serverCall(p wholecall.ServerCall) {
@@ -252,7 +284,7 @@ func (c *converter) failed(p wholecall.FailedCall) {
 		return
 	}
 	whole := json.Valid(p.Partial()) || len(p.Partial()) == 0 && c.facts.OwnEnd
-	if whole && c.stopped(choice) && !c.facts.OwnEnd {
+	if whole && c.ends(choice) && !c.facts.OwnEnd {
 		c.losses = append(c.losses, Loss{"failed call", p.ID(), "its arguments are a document as far as they came, and " +
 			c.facts.Name + " has no end of a call that could be left out"})
 		return
@@ -282,8 +314,17 @@ func (c *converter) end() {
 	for _, st := range c.t.Stops() {
 		c.stop(st)
 	}
-	if c.t.TerminalSeen() {
-		c.put(wholecall.Event{Kind: wholecall.Terminal}, "end of the stream", "")
+	if c.t.TerminalSeen() && !c.put(wholecall.Event{Kind: wholecall.Terminal}, "end of the stream", "") && c.facts.TerminalEnds {
+		c.endless(func(int) bool { return true })
+	}
+}
+
+// endless lists the whole calls of some choices whose end could not be written.
+func (c *converter) endless(of func(choice int) bool) {
+	for i, k := range c.written {
+		if of(int(k.Choice)) {
+			c.losses = append(c.losses, Loss{"call", c.ids[i], "its end can't be expressed: whoever reads the result fails it"})
+		}
 	}
 }
 
@@ -297,6 +338,8 @@ func (c *converter) stop(st wholecall.Stopped) {
 		c.losses = append(c.losses, Loss{"stop reason " + st.Name, "",
 			fmt.Sprintf("%s has no word for it; it is written as %q, which fails the same calls", c.facts.Name, word)})
 	}
-	c.put(wholecall.Event{Kind: wholecall.Stop, Key: wholecall.Key{Choice: int32(st.Choice)}, Name: []byte(word),
-		Reason: st.Reason, Ends: !c.facts.OwnEnd}, "stop reason", "")
+	if !c.put(wholecall.Event{Kind: wholecall.Stop, Key: wholecall.Key{Choice: int32(st.Choice)}, Name: []byte(word),
+		Reason: st.Reason, Ends: !c.facts.OwnEnd}, "stop reason", "") && !c.facts.TerminalEnds {
+		c.endless(func(choice int) bool { return choice == st.Choice })
+	}
 }

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -20,6 +21,9 @@ type encoder struct {
 // message_start for what comes with the beginning, message_delta for the rest.
 func (e *encoder) Append(dst []byte, ev *wholecall.Event) ([]byte, error) {
 	e.body = e.body[:0]
+	if ev.Key.Choice != 0 {
+		return dst, errors.New("anthropic: a second choice can't be expressed")
+	}
 	switch ev.Kind {
 	case wholecall.Begin:
 		return e.begin(dst, ev), nil

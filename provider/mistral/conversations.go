@@ -15,21 +15,22 @@ type conversations struct{}
 
 func (conversations) Facts() wholecall.Facts {
 	return wholecall.Facts{
-		Name:       "mistral-conversations",
-		Title:      "Mistral Conversations",
-		Framing:    "sse",
-		Source:     "mistralai 3.7.0 for Python, client/models/conversationevents.py, 2026-12; types only",
-		Key:        "output_index; 0 where it is absent, as the types say",
-		ID:         "tool_call_id, on every function.call.delta",
-		ToolName:   "name, on every function.call.delta",
-		Fragment:   "arguments of function.call.delta, a string",
-		CallEnd:    "conversation.response.done",
-		StreamEnd:  "conversation.response.done",
-		ErrorEvent: "event: conversation.response.error",
-		Parallel:   "none documented",
-		Resume:     "nothing",
-		OneSpace:   true,
-		Stops:      wholecall.Stops{Done: "conversation.response.done", Calls: "conversation.response.done"},
+		Name:         "mistral-conversations",
+		Title:        "Mistral Conversations",
+		Framing:      "sse",
+		Source:       "mistralai 3.7.0 for Python, client/models/conversationevents.py, 2026-12; types only",
+		Key:          "output_index; 0 where it is absent, as the types say",
+		ID:           "tool_call_id, on every function.call.delta",
+		ToolName:     "name, on every function.call.delta",
+		Fragment:     "arguments of function.call.delta, a string",
+		CallEnd:      "conversation.response.done",
+		StreamEnd:    "conversation.response.done",
+		ErrorEvent:   "event: conversation.response.error",
+		Parallel:     "none documented",
+		Resume:       "nothing",
+		OneSpace:     true,
+		TerminalEnds: true,
+		Stops:        wholecall.Stops{Done: "conversation.response.done", Calls: "conversation.response.done"},
 	}
 }
 
