@@ -230,6 +230,9 @@ func DialectNamed(p Protocol, name string) (Dialect, bool) {
 // CheckDialect reports why the protocol can't use the dialect: a switch that it does not have, or two
 // that exclude each other.
 func CheckDialect(p Protocol, d Dialect) error {
+	if len(d.Allows) == 0 {
+		return nil
+	}
 	known := append(p.Switches(), CommonSwitches()...)
 	for _, name := range d.Allows {
 		if !slices.ContainsFunc(known, func(s Switch) bool { return s.Name == name }) {

@@ -83,6 +83,17 @@ func (s *source) stop() {
 	s.rest()
 }
 
+// release gives the framing's buffer back, once no turn reads the stream any more.
+func (s *source) release() {
+	s.f, s.again = frame.Frame{}, false
+	if s.err == nil {
+		s.err = io.EOF
+	}
+	if r, ok := s.framer.(frame.Releaser); ok {
+		r.Release()
+	}
+}
+
 // unread makes the next call of frame return the last frame once more.
 func (s *source) unread() { s.again = true }
 

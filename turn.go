@@ -274,6 +274,10 @@ func (t *Turn) finish(kind Kind, cause error) {
 	t.done = true
 	t.acc.End(kind, cause)
 	t.src.stop()
+	if !t.split || t.src.err != nil && !t.src.again {
+		t.events = nil
+		t.src.release()
+	}
 }
 
 // readEnd says what a reader's error means for the turn.

@@ -21,7 +21,6 @@ import (
 )
 
 const (
-	firstSize = 4 << 10  // size of the buffer at first, in bytes
 	leastRoom = 2 << 10  // least free space that Buffer returns at first, in bytes
 	mostRoom  = 16 << 10 // least free space that it returns to a reader that fills every buffer
 	bom       = "\xEF\xBB\xBF"
@@ -532,13 +531,15 @@ func (f *Framer) makeRoom() {
 	if len(f.buf)-f.w >= f.room {
 		return
 	}
-	size := max(len(f.buf), firstSize)
-	for size-f.w < f.room {
-		size *= 2
-	}
-	grown := make([]byte, size)
-	copy(grown, f.buf[:f.w])
-	f.buf = grown
+	f.buf = frame.GrowBuffer(f.buf, f.w, f.room)
+}
+
+// Release gives the buffer back, for another stream: see frame.Releaser.
+func (f *Framer) Release() {
+	frame.ReleaseBuffer(f.buf)
+	f.buf, f.done = nil, true
+	f.ev, f.lent = block{}, frame.Frame{}
+	f.pos, f.lf, f.cr, f.w = 0, 0, 0, 0
 }
 
 // drop removes the first n bytes of the buffer.
