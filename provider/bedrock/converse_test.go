@@ -125,7 +125,9 @@ func blockStop(index int) message {
 	return event("contentBlockStop", fmt.Sprintf(`{"contentBlockIndex":%d,"p":"a"}`, index))
 }
 
-func end(reason string) message { return event("messageStop", fmt.Sprintf(`{"stopReason":%q}`, reason)) }
+func end(reason string) message {
+	return event("messageStop", fmt.Sprintf(`{"stopReason":%q}`, reason))
+}
 
 var usage = event("metadata", `{"usage":{"inputTokens":9,"outputTokens":6,"totalTokens":15,"cacheReadInputTokens":4,"cacheWriteInputTokens":2},"metrics":{"latencyMs":80}}`)
 
@@ -246,7 +248,7 @@ var oddities = []struct {
 		"outcome failed malformed-frame\nfailed a1 tint protocol-error\n"},
 	{"an index twice", []message{start, event("contentBlockStop", `{"contentBlockIndex":0,"contentBlockIndex":0}`)}, "outcome failed malformed-frame\n"},
 	{"a negative index", []message{start, callStart(-1, "a1", "tint")}, "outcome failed malformed-frame\n"},
-	{"an index that is too large", []message{start, callStart(1<<31, "a1", "tint")}, "outcome failed malformed-frame\n"},
+	{"an index that is too large", []message{start, event("contentBlockStop", `{"contentBlockIndex":2147483648}`)}, "outcome failed malformed-frame\n"},
 	{"the stream starts in the middle", []message{callStart(2, "a1", "tint"), frag(2, "{}"), blockStop(2), end("tool_use")},
 		"outcome complete stop tool_use\ncall a1 tint {}\n"},
 }
