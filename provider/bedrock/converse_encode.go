@@ -253,8 +253,9 @@ func (e *encoder) endCall(dst []byte, p *encoded, reason wholecall.Reason) ([]by
 	return e.message(dst, "contentBlockStop", p.index, "", nil)
 }
 
-// stop keeps the stop reason. It is written as the provider said it, where that says the same here. Where
-// it is what ends the calls, they get their ends: whether their documents are whole, these say.
+// stop keeps the stop reason. It is written as the provider said it, where that says the same here, or cuts
+// the answer too where there is no word for what cut it. Where it is what ends the calls, they get their
+// ends: whether their documents are whole, these say.
 func (e *encoder) stop(dst []byte, ev *wholecall.Event) ([]byte, error) {
 	word := string(ev.Name)
 	switch {
@@ -263,6 +264,7 @@ func (e *encoder) stop(dst []byte, ev *wholecall.Event) ([]byte, error) {
 		word = "max_tokens"
 	case ev.Reason == wholecall.ReasonContentFilter:
 		word = "content_filtered"
+	case ev.Reason != "" && reasonOf(word) != "":
 	default:
 		return dst, fmt.Errorf("bedrock: a stop %q for the reason %q can't be expressed", ev.Name, ev.Reason)
 	}

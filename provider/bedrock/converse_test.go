@@ -399,6 +399,8 @@ func TestEncodesWhatAnotherProtocolDecoded(t *testing.T) {
 			"outcome complete stop stop\ntext \"a\"\ntext \"\"\n"},
 		{"begin m1 model · reasoning 0 · close 0 · text 1 · stop x content-filter · terminal",
 			"outcome complete stop content_filtered\nreasoning \"\"\ntext \"\"\n"},
+		{"begin m1 model · announce 0 a1 tint empty · stop max_tokens refusal · terminal",
+			"outcome incomplete calls-failed stop max_tokens\nfailed a1 tint token-limit\n"},
 	} {
 		events := wholecalltest.Parse(c.script)
 		got := wholecalltest.Read(bytes.NewReader(wholecalltest.Join(wholecalltest.Encode(t, bedrock.ConverseStream, events))), bedrock.ConverseStream)
