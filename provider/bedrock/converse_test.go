@@ -410,6 +410,18 @@ func TestEncodesWhatAnotherProtocolDecoded(t *testing.T) {
 	}
 }
 
+// Reasoning whose first piece is hidden still begins as reasoning: the piece alone would be data.
+func TestReasoningBeginsBeforeItsHiddenPiece(t *testing.T) {
+	events := wholecalltest.Parse("begin m1 model · reasoning 0 · close 0 · stop end_turn · terminal")
+	note := wholecall.Event{Kind: wholecall.Annotate, Data: []byte(`{"redactedContent":"eA=="}`)}
+	events = slices.Insert(events, 2, note)
+	got := wholecalltest.Read(bytes.NewReader(wholecalltest.Join(wholecalltest.Encode(t, bedrock.ConverseStream, events))), bedrock.ConverseStream)
+	want := "outcome complete stop end_turn\nreasoning \"\" note {\"redactedContent\":\"eA==\"}\n"
+	if got.String() != want {
+		t.Errorf("got %swant %s", got, want)
+	}
+}
+
 // Token counts stand behind the end, and those of another protocol are written in the words of this one.
 func TestUsageIsWrittenBehindTheEnd(t *testing.T) {
 	want := wholecall.Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4}
