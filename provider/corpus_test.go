@@ -19,6 +19,7 @@ import (
 	"github.com/wholecall/wholecall/frame/ndjson"
 	"github.com/wholecall/wholecall/internal/strictjson"
 	"github.com/wholecall/wholecall/provider/anthropic"
+	"github.com/wholecall/wholecall/provider/bedrock"
 	"github.com/wholecall/wholecall/provider/cohere"
 	"github.com/wholecall/wholecall/provider/gemini"
 	"github.com/wholecall/wholecall/provider/mistral"
@@ -58,9 +59,20 @@ func protocols() map[string]wholecall.Protocol {
 		"openai-chat":        openai.Chat,
 		"openai-responses":   openai.Responses,
 		"gemini":             gemini.GenerateContent,
+		"bedrock-converse":   bedrock.ConverseStream,
 		"cohere-v2":          cohere.Chat,
 		"mistral-chat":       mistral.Chat,
 		"ollama":             ollama.Chat,
+	}
+}
+
+// invoked maps the dialects of a model that was invoked through Bedrock to its own protocol. The corpus has
+// others (Titan, Llama, Mistral's completions, Cohere v1), of which none has calls.
+func invoked() map[string]wholecall.Protocol {
+	return map[string]wholecall.Protocol{
+		"anthropic": anthropic.Messages,
+		"converse":  bedrock.ConverseStream,
+		"chat":      openai.Chat,
 	}
 }
 
@@ -269,6 +281,13 @@ func TestCorpus(t *testing.T) {
 		}
 		if e.Dialect == "interactions" {
 			p, ok = gemini.Interactions, true
+		}
+		if e.API == "bedrock-invoke" {
+			if p, ok = invoked()[e.Dialect]; ok {
+				p = bedrock.InvokeModel(p)
+			} else if len(e.Calls) > 0 {
+				t.Errorf("%s: calls in a dialect that no protocol reads: %s", e.File, e.Dialect)
+			}
 		}
 		if !ok {
 			continue

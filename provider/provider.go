@@ -12,12 +12,14 @@ import (
 
 	"github.com/wholecall/wholecall"
 	"github.com/wholecall/wholecall/frame"
+	"github.com/wholecall/wholecall/frame/eventstream"
 	"github.com/wholecall/wholecall/frame/jsonarray"
 	"github.com/wholecall/wholecall/frame/ndjson"
 	"github.com/wholecall/wholecall/frame/sse"
 	"github.com/wholecall/wholecall/provider/agui"
 	"github.com/wholecall/wholecall/provider/aisdk"
 	"github.com/wholecall/wholecall/provider/anthropic"
+	"github.com/wholecall/wholecall/provider/bedrock"
 	"github.com/wholecall/wholecall/provider/cohere"
 	"github.com/wholecall/wholecall/provider/gemini"
 	"github.com/wholecall/wholecall/provider/mistral"
@@ -34,6 +36,8 @@ func All() []wholecall.Protocol {
 		openai.Responses,
 		gemini.GenerateContent,
 		gemini.Interactions,
+		bedrock.ConverseStream,
+		bedrock.InvokeModel(anthropic.Messages),
 		cohere.Chat,
 		mistral.Chat,
 		mistral.Conversations,
@@ -72,13 +76,15 @@ func Framing(name string) (func(limit int) frame.Framer, bool) {
 		return func(limit int) frame.Framer { return ndjson.New(limit) }, true
 	case "jsonarray":
 		return func(limit int) frame.Framer { return jsonarray.New(limit) }, true
+	case "eventstream":
+		return func(limit int) frame.Framer { return eventstream.New(limit) }, true
 	}
 	return nil, false
 }
 
 // Framings returns the names of all framings. An array comes before lines, since its elements may stand on
-// lines of their own. The caller owns the slice.
-func Framings() []string { return []string{"sse", "jsonarray", "ndjson"} }
+// lines of their own; the event stream, whose checksums no text has, comes last. The caller owns the slice.
+func Framings() []string { return []string{"sse", "jsonarray", "ndjson", "eventstream"} }
 
 // UnknownProtocol is the kind of a DetectError where there are frames, and no protocol knows them.
 const UnknownProtocol wholecall.Kind = "unknown-protocol"
@@ -234,7 +240,7 @@ func unknown(sample []byte) *DetectError {
 	case hasPrefix(text, "\x1f\x8b"), hasPrefix(text, "\x28\xb5\x2f\xfd"):
 		e.Looks, e.Advice = "it looks like compressed bytes", "Decompress it first."
 	case awsEventStream(sample):
-		e.Looks, e.Advice = "it looks like AWS event-stream frames", "No protocol in that framing is known to this version."
+		unknownBinary(e, sample)
 	case bytes.IndexByte(text[:min(len(text), 512)], 0) >= 0:
 		e.Looks = "it looks like binary data"
 	case text[0] == '[':
@@ -260,6 +266,18 @@ func markup(text []byte) string {
 func awsEventStream(b []byte) bool {
 	const prelude = 12
 	return len(b) > prelude+2 && b[0] == 0 && b[prelude] > 0 && (b[prelude+1] == ':' || bytes.Contains(b[:min(len(b), 256)], []byte(":event-type")))
+}
+
+// unknownBinary tells messages that no protocol knows from messages that can't be read.
+func unknownBinary(e *DetectError, sample []byte) {
+	n, first := countFrames("eventstream", sample)
+	if n == 0 {
+		e.Looks = "it looks like AWS event-stream messages, and the first is cut or damaged"
+		e.Advice = "Keep the body as bytes when you record it: as text it loses those that are no UTF-8."
+		return
+	}
+	e.Kind, e.Looks = UnknownProtocol, "it looks like AWS event-stream messages of a protocol that is not known"+members(first)
+	e.Advice = "In InvokeModel the protocol is the model's own, and only that of Claude is found out: in Go, name another with bedrock.InvokeModel."
 }
 
 // unknownText tells frames that no protocol knows from a body that was never streamed.

@@ -1,16 +1,20 @@
 package provider_test
 
 import (
+	"encoding/base64"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/wholecall/wholecall"
+	"github.com/wholecall/wholecall/frame"
+	"github.com/wholecall/wholecall/frame/eventstream"
 	"github.com/wholecall/wholecall/provider"
 	"github.com/wholecall/wholecall/provider/agui"
 	"github.com/wholecall/wholecall/provider/aisdk"
 	"github.com/wholecall/wholecall/provider/anthropic"
+	"github.com/wholecall/wholecall/provider/bedrock"
 	"github.com/wholecall/wholecall/provider/gemini"
 	"github.com/wholecall/wholecall/provider/openai"
 )
@@ -26,6 +30,22 @@ const (
 )
 
 func sse(payloads ...string) string { return "data: " + strings.Join(payloads, "\n\ndata: ") + "\n\n" }
+
+// message makes a binary message of AWS' event stream.
+func message(name, payload string) string {
+	b, err := eventstream.Append(nil, &frame.Frame{ID: []byte("event"), Event: []byte(name), Data: []byte(payload)})
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// chunk makes a message of InvokeModel.
+func chunk(payload string) string { return message("chunk", bytesOf(payload)) }
+
+func bytesOf(payload string) string {
+	return `{"bytes":"` + base64.StdEncoding.EncodeToString([]byte(payload)) + `","p":"ab"}`
+}
 
 func lines(payloads ...string) string { return strings.Join(payloads, "\n") + "\n" }
 
@@ -60,6 +80,12 @@ func TestNamesAreUniqueAndFound(t *testing.T) {
 }
 
 func TestDetect(t *testing.T) {
+	invoke, _ := provider.Named("bedrock-invoke")
+	b, err := eventstream.Append(nil, &frame.Frame{ID: []byte("exception"), Event: []byte("throttlingException"), Data: []byte("{}")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exception := string(b)
 	for _, c := range []struct {
 		name, sample string
 		protocol     wholecall.Protocol
@@ -82,6 +108,15 @@ func TestDetect(t *testing.T) {
 		{"realtime behind its session", lines(`{"type":"session.created","event_id":"e","session":{}}`), openai.Realtime, "ndjson"},
 		{"the UI messages of the AI SDK", sse(`{"type":"start"}`, `{"type":"start-step"}`), aisdk.UIMessage, "sse"},
 		{"ag-ui", sse(`{"type":"RUN_STARTED","threadId":"t","runId":"r"}`), agui.Events, "sse"},
+		{"bedrock", message("messageStart", `{"role":"assistant"}`), bedrock.ConverseStream, "eventstream"},
+		{"bedrock in the middle", message("contentBlockStop", `{"contentBlockIndex":3}`), bedrock.ConverseStream, "eventstream"},
+		{"bedrock, cut inside its second message", message("messageStart", `{}`) + message("messageStop", `{}`)[:20], bedrock.ConverseStream, "eventstream"},
+		{"bedrock, an exception and nothing else", exception, bedrock.ConverseStream, "eventstream"},
+		{"bedrock, a line each", lines(`{"messageStart":{"role":"assistant"}}`, `{"messageStop":{"stopReason":"end_turn"}}`), bedrock.ConverseStream, "ndjson"},
+		{"invoke", chunk(messagesStart), invoke, "eventstream"},
+		{"invoke behind a ping", chunk(ping) + chunk(messagesStart), invoke, "eventstream"},
+		{"invoke, a line each", lines(bytesOf(messagesStart), bytesOf(ping)), invoke, "ndjson"},
+		{"invoke, a named line each", lines(`{"chunk":` + bytesOf(messagesStart) + `}`), invoke, "ndjson"},
 		{"the last line end is lost", strings.TrimRight(sse(messagesStart), "\n"), anthropic.Messages, "sse"},
 		{"the last line end is lost, a line each", messagesStart, anthropic.Messages, "ndjson"},
 		{"the sample ends inside a frame", sse(chatChunk, chatChunk)[:160], openai.Chat, "sse"},
@@ -105,6 +140,8 @@ func TestWhatIsKnownIsNotGuessed(t *testing.T) {
 		{"another protocol's", sse(messagesStart), provider.Guess{Protocol: openai.Chat}, openai.Chat, "sse"},
 		{"the framing is found", lines(messagesStart), provider.Guess{Protocol: anthropic.Messages}, anthropic.Messages, "ndjson"},
 		{"both", lines(messagesStart), provider.Guess{Protocol: openai.Chat, Framing: "sse", NewFramer: newSSE}, openai.Chat, "sse"},
+		{"the binary framing is found", chunk(messagesStart), provider.Guess{Protocol: bedrock.ConverseStream}, bedrock.ConverseStream, "eventstream"},
+		{"nothing there, of a binary framing", "", provider.Guess{Protocol: bedrock.ConverseStream}, bedrock.ConverseStream, "eventstream"},
 		{"nothing there", "", provider.Guess{Protocol: openai.Chat}, openai.Chat, "sse"},
 		{"the protocol is found", sse(chatChunk), provider.Guess{Framing: "sse"}, openai.Chat, "sse"},
 	} {
@@ -131,7 +168,10 @@ func TestDetectErrorSaysWhatItLooksLike(t *testing.T) {
 		{"{\n  \"id\": \"secret\",\n  \"text\": 1\n}", wholecall.NotAStream, "it looks like one JSON body (members id, text)"},
 		{`[{"items":[]}]`, wholecall.NotAStream, "it looks like a JSON array"},
 		{"\x1f\x8b\x08\x00", wholecall.NotAStream, "it looks like compressed bytes"},
-		{"\x00\x00\x00\x52\x00\x00\x00\x43\x01\x02\x03\x04\x0b:event-type\x07\x00\x05chunk", wholecall.NotAStream, "it looks like AWS event-stream frames"},
+		{"\x00\x00\x00\x52\x00\x00\x00\x43\x01\x02\x03\x04\x0b:event-type\x07\x00\x05chunk", wholecall.NotAStream, "it looks like AWS event-stream messages, and the first is cut or damaged"},
+		{message("messageStop", `{"stopReason":"end_turn"}`)[:60], wholecall.NotAStream, "it looks like AWS event-stream messages, and the first is cut or damaged"},
+		{message("chunk", `{"bytes":"e30=","p":"secret"}`), provider.UnknownProtocol, "it looks like AWS event-stream messages of a protocol that is not known (members bytes, p)"},
+		{message("initial-response", ``), provider.UnknownProtocol, "it looks like AWS event-stream messages of a protocol that is not known"},
 		{"\x7fELF\x00\x01", wholecall.NotAStream, "it looks like binary data"},
 		{"hello there", wholecall.NotAStream, "it looks like text"},
 		{sse(`{"items":[{}],"flavour":"secret"}`), provider.UnknownProtocol, "it looks like server-sent events of a protocol that is not known (members items, flavour)"},
@@ -153,6 +193,7 @@ func TestDetectErrorSaysWhatItLooksLike(t *testing.T) {
 func FuzzDetect(f *testing.F) {
 	f.Add([]byte(sse(messagesStart)))
 	f.Add([]byte(lines(chatChunk)))
+	f.Add([]byte(chunk(messagesStart)))
 	f.Add([]byte("\x00\x00\x00\x52\x00\x00\x00\x43\x01\x02\x03\x04\x0b:event-type"))
 	f.Fuzz(func(t *testing.T, sample []byte) {
 		got, err := provider.Detect(sample, provider.Guess{})

@@ -2,6 +2,7 @@ package wholecalltest
 
 import (
 	"bytes"
+	"encoding/binary"
 	"flag"
 	"fmt"
 	"io"
@@ -84,8 +85,12 @@ type Frame struct {
 	Event wholecall.Event
 }
 
-// split cuts bytes behind each blank line, or, where there is none, behind each line.
+// split cuts bytes behind each blank line, or, where there is none, behind each line. Messages of a binary
+// framing begin with their length, whose first byte is that of no text.
 func split(b []byte) [][]byte {
+	if len(b) > 4 && b[0] == 0 {
+		return splitBinary(b)
+	}
 	sep := []byte("\n\n")
 	if !bytes.Contains(b, sep) {
 		sep = sep[:1]
@@ -98,6 +103,17 @@ func split(b []byte) [][]byte {
 		}
 		out = append(out, b[:i+len(sep)])
 		b = b[i+len(sep):]
+	}
+	return out
+}
+
+// splitBinary cuts messages that begin with their length, a number of four bytes.
+func splitBinary(b []byte) [][]byte {
+	var out [][]byte
+	for len(b) > 4 {
+		n := int(max(4, min(uint64(binary.BigEndian.Uint32(b)), uint64(len(b)))))
+		out = append(out, b[:n])
+		b = b[n:]
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -83,10 +84,13 @@ func (h *human) excerpt(r *result) {
 	if _, unknown := r.err.(*provider.DetectError); unknown {
 		w.Line = 1
 	}
-	if w.Line == 0 {
+	at := excerptAt
+	if binary(r.guess.Framing) {
+		at = func(in *input, w wholecall.Where) (*excerpt, error) { return messageAt(in, r.guess.NewFramer, w) }
+	} else if w.Line == 0 {
 		return
 	}
-	e, err := excerptAt(r.in, w)
+	e, err := at(r.in, w)
 	if err != nil || len(e.lines) == 0 {
 		return
 	}
@@ -111,9 +115,12 @@ func (h *human) excerpt(r *result) {
 	h.lines(e, line, from, to, about)
 }
 
-// printable reports whether a line is more text than bytes.
+// printable reports whether a line is more text than bytes. No text has a NUL.
 func printable(b []byte) bool {
 	b = b[:min(len(b), 256)]
+	if bytes.IndexByte(b, 0) >= 0 {
+		return false
+	}
 	odd := 0
 	for _, c := range b {
 		if c < ' ' && c != '\t' || c == 0x7f {

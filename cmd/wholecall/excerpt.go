@@ -23,6 +23,7 @@ type numbered struct {
 type excerpt struct {
 	lines       []numbered
 	first, last int // the frame's lines, as indexes of lines
+	lead        int // bytes of the frame's only line that are not of its data
 }
 
 // How much of a capture is held to show a few lines of it, in bytes.
@@ -170,7 +171,7 @@ func (e *excerpt) at(n int) (line, from, to int, ok bool) {
 		case data:
 			found, start = i, len(text)-len(bytes.TrimPrefix(rest, []byte(" ")))
 		case e.first == e.last:
-			found, start = i, len(text)-len(bytes.TrimLeft(text, " \t"))
+			found, start = i, e.lead+len(text[e.lead:])-len(bytes.TrimLeft(text[e.lead:], " \t"))
 		}
 	}
 	if found < 0 {
@@ -197,7 +198,7 @@ func patternsOf(err error) []*regexp.Regexp {
 	add := func(p string) { found = append(found, regexp.MustCompile(p)) }
 	id := func() {
 		if e.ID != "" && len(e.ID) <= longestID {
-			add(`("(?:call_id|id)"\s*:\s*` + regexp.QuoteMeta(strconv.Quote(e.ID)) + `)`)
+			add(`("(?:call_id|id|toolUseId)"\s*:\s*` + regexp.QuoteMeta(strconv.Quote(e.ID)) + `)`)
 		}
 	}
 	position := func() {
@@ -205,7 +206,7 @@ func patternsOf(err error) []*regexp.Regexp {
 			k := strconv.Itoa(int(e.Key.Index))
 			add(`"tool_calls".*("index"\s*:\s*` + k + `)\b`)
 			add(`("output_index"\s*:\s*` + k + `)\b`)
-			add(`("index"\s*:\s*` + k + `)\b`)
+			add(`("(?:index|contentBlockIndex)"\s*:\s*` + k + `)\b`)
 		}
 	}
 	switch e.Kind {
@@ -213,16 +214,16 @@ func patternsOf(err error) []*regexp.Regexp {
 		id()
 		position()
 	case wholecall.IncompleteIdentity:
-		add(`("(?:call_id|id|name)"\s*:\s*(?:""|null))`)
+		add(`("(?:call_id|id|toolUseId|name)"\s*:\s*(?:""|null))`)
 		position()
 	case wholecall.MissingIndex:
 		add(`("tool_calls")`)
 	case wholecall.Restarted:
-		add(`("message_start"|"response\.created")`)
+		add(`("message_start"|"response\.created"|^messageStart)`)
 	case wholecall.SequenceGap, wholecall.SequenceReplay:
 		add(`("sequence_number"\s*:\s*-?\d+)`)
 	case wholecall.RepeatedFinish, wholecall.CallsPromised:
-		add(`("(?:finish_reason|stop_reason)"\s*:\s*"[^"]*")`)
+		add(`("(?:finish_reason|stop_reason|stopReason)"\s*:\s*"[^"]*")`)
 	case wholecall.UnknownDelta:
 		add(`"delta"\s*:\s*\{[^{}]*("type"\s*:\s*"[^"]*")`)
 		position()
