@@ -2,6 +2,7 @@ package main
 
 import (
 	"embed"
+	"encoding/base64"
 	"fmt"
 	"io/fs"
 	"path"
@@ -22,6 +23,8 @@ var storyFiles embed.FS
 //	event TYPE JSON                one with a name
 //	line JSON                      a line of NDJSON
 //	message TYPE JSON              a message of AWS' event stream; exception and fault likewise
+//	chunk JSON                     one that carries another protocol's payload, in base64
+//	damage                         the checksum of the last message is wrong
 //	raw TEXT                       bytes as they are, with \n, \r, \\ and \xNN
 //	want OUTCOME [KIND] [stop REASON] [if SWITCH SWITCH]
 //	  text 12                      the parts, with the bytes of them: text, reasoning, refusal
@@ -129,6 +132,13 @@ func (e *story) line(word, rest, whole string) error {
 		e.in.framing = "eventstream"
 		typ, payload, _ := strings.Cut(rest, " ")
 		e.in.frames = append(e.in.frames, message(word, typ, payload))
+	case "chunk":
+		e.in.framing = "eventstream"
+		e.in.frames = append(e.in.frames, message("message", "chunk", `{"bytes":"`+base64.StdEncoding.EncodeToString([]byte(rest))+`","p":"abcdefgh"}`))
+	case "damage":
+		// The last byte of a message is the end of its checksum.
+		last := e.in.frames[len(e.in.frames)-1]
+		e.in.frames[len(e.in.frames)-1] = last[:len(last)-1] + string(last[len(last)-1]^1)
 	case "framing":
 		e.in.framing = rest
 	case "raw":
