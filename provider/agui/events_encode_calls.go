@@ -80,7 +80,7 @@ func (e *encoder) end(dst []byte, ev *wholecall.Event) ([]byte, error) {
 		return dst, errors.New("ag-ui: an end for a call that was never announced")
 	case ev.Reason != "":
 		return dst, nil
-	case len(p.text) == 0 && p.carry == 0 && p.empty != wholecall.EmptyFails:
+	case len(p.text) == 0 && p.carry == 0 && p.empty >= wholecall.EmptyIsObject:
 		p.waits = true
 		return dst, nil
 	}
@@ -100,7 +100,7 @@ func (e *encoder) endAtStop(dst []byte, p *encoded, reason wholecall.Reason) []b
 	if reason != "" && strictjson.Check(p.text, wholecall.DefaultDepth) != nil {
 		return dst
 	}
-	if len(p.text) == 0 && p.carry == 0 && p.empty != wholecall.EmptyFails {
+	if len(p.text) == 0 && p.carry == 0 && p.empty >= wholecall.EmptyIsObject {
 		e.event(callArgs)
 		e.string("toolCallId", p.id)
 		e.string("delta", []byte("{}"))

@@ -91,7 +91,7 @@ func (e *encoder) end(dst []byte, ev *wholecall.Event) ([]byte, error) {
 		return e.invalid(dst, p), nil
 	case ev.Reason != "":
 		return dst, nil
-	case len(p.document()) == 0 && p.empty != wholecall.EmptyFails:
+	case len(p.document()) == 0 && p.empty >= wholecall.EmptyIsObject:
 		p.waits = true
 		return dst, nil
 	}
@@ -131,7 +131,7 @@ func (e *encoder) invalid(dst []byte, p *encoded) []byte {
 // unfinished is left open.
 func (e *encoder) endAtStop(dst []byte, p *encoded, reason wholecall.Reason) []byte {
 	switch {
-	case len(p.document()) > 0 || p.empty == wholecall.EmptyFails:
+	case len(p.document()) > 0 || p.empty < wholecall.EmptyIsObject:
 	case reason == "":
 		p.text = append(p.text, "{}"...)
 	}

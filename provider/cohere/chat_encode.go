@@ -228,7 +228,7 @@ func (e *encoder) end(dst []byte, ev *wholecall.Event) ([]byte, error) {
 // endCall ends a call, unless its own protocol says that it failed: one that its end cuts, or that has no
 // arguments where that does not mean {}, is left open.
 func (e *encoder) endCall(dst []byte, p *encoded, reason wholecall.Reason) []byte {
-	if reason != "" || !p.bytes && p.empty == wholecall.EmptyFails {
+	if reason != "" || !p.bytes && p.empty < wholecall.EmptyIsObject {
 		return dst
 	}
 	return e.frame(dst, "tool-call-end", p.index, nil)

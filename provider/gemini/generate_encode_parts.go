@@ -90,7 +90,7 @@ func (it *item) end(reason wholecall.Reason) error {
 	case reason != "":
 		return fmt.Errorf("gemini: call %s: a call that was cut (%s) can't be expressed", it.id, reason)
 	case it.form == wholecall.TextArguments && it.carry == 0:
-	case len(it.doc) == 0 && it.carry == 0 && it.empty != wholecall.EmptyFails:
+	case len(it.doc) == 0 && it.carry == 0 && it.empty >= wholecall.EmptyIsObject:
 	case it.carry != 0 || strictjson.Check(it.doc, wholecall.DefaultDepth) != nil || doc[0] != '{':
 		return fmt.Errorf("gemini: call %s: arguments that are not a whole object can't be expressed", it.id)
 	}

@@ -185,7 +185,7 @@ func (e *chatEncoder) stop(dst []byte, ev *wholecall.Event) ([]byte, error) {
 	}
 	for i := range e.calls {
 		c := &e.calls[i]
-		if c.key.Choice == ev.Key.Choice && !c.bytes && c.empty != wholecall.EmptyFails && ev.Reason == "" {
+		if c.key.Choice == ev.Key.Choice && !c.bytes && c.empty >= wholecall.EmptyIsObject && ev.Reason == "" {
 			c.bytes = true
 			b := append(e.entry(c.index), `,"function":{"name":"","arguments":"{}"}}]}`...)
 			dst = e.chunk(dst, ev.Key.Choice, b, nil)

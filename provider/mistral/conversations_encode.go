@@ -208,7 +208,7 @@ func (e *convEncoder) stop(dst []byte, ev *wholecall.Event) ([]byte, error) {
 	}
 	for i := range e.parts {
 		p := &e.parts[i]
-		if p.kind == wholecall.CallPart && !p.bytes && p.empty != wholecall.EmptyFails {
+		if p.kind == wholecall.CallPart && !p.bytes && p.empty >= wholecall.EmptyIsObject {
 			p.bytes = true
 			dst = e.piece(dst, p, i, callDelta, []byte(`"{}"`), nil)
 		}

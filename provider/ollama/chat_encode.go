@@ -191,7 +191,7 @@ func (it *item) end(reason wholecall.Reason) error {
 	switch {
 	case reason != "":
 		return fmt.Errorf("ollama: call %s: a call that was cut (%s) can't be expressed", it.id, reason)
-	case len(it.doc) == 0 && it.empty != wholecall.EmptyFails:
+	case len(it.doc) == 0 && it.empty >= wholecall.EmptyIsObject:
 		it.waits = true
 		return nil
 	case it.carry != 0 || strictjson.Check(it.doc, wholecall.DefaultDepth) != nil || doc[0] != '{':
