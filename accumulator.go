@@ -1,6 +1,7 @@
 package wholecall
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -353,6 +354,16 @@ func (a *Accumulator) unescaped(ev *Event) []byte {
 	return a.copy
 }
 
+// same holds a copy of the whole document against what is there, and reports whether they are the same
+// document. As a rule they are the same bytes, and then the copy is not even unescaped.
+func (a *Accumulator) same(s *slot, ev *Event) bool {
+	if ev.Escaped && strictjson.Spells(ev.Data, s.buf) {
+		return true
+	}
+	text := a.unescaped(ev)
+	return bytes.Equal(s.buf, text) || s.form == JSONArguments && strictjson.Equal(s.buf, text)
+}
+
 func (a *Accumulator) openDocument(s *slot, ev *Event) {
 	s.settle()
 	switch {
@@ -365,10 +376,10 @@ func (a *Accumulator) openDocument(s *slot, ev *Event) {
 		s.copied = true
 		a.devs = count(a.devs, []byte("arguments-only-in-done"))
 	default:
-		if text := a.unescaped(ev); !s.compare(text) {
+		if !a.same(s, ev) {
 			s.fault = s.argumentError(DocumentMismatch, a.at, 0)
 			s.fault.Detail = fmt.Sprintf("the fragments make %d bytes, the copy in %s has %d, and they are not the same document",
-				len(s.buf), ev.Name, len(text))
+				len(s.buf), ev.Name, len(a.unescaped(ev)))
 		}
 	}
 }
@@ -378,10 +389,10 @@ func (a *Accumulator) finalDocument(s *slot, ev *Event) error {
 		a.devs = count(a.devs, []byte("empty-copy"))
 		return nil
 	}
-	if text := a.unescaped(ev); !s.compare(text) {
+	if !a.same(s, ev) {
 		return a.slotError(CopyMismatch, s, fmt.Sprintf(
 			"the call completed with %d bytes of arguments, the copy in %s has %d, and they are not the same document",
-			len(s.buf), ev.Name, len(text)))
+			len(s.buf), ev.Name, len(a.unescaped(ev))))
 	}
 	return nil
 }

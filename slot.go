@@ -1,7 +1,6 @@
 package wholecall
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 
@@ -155,15 +154,6 @@ func argumentKind(k strictjson.Kind) Kind {
 		return IncompleteJSON
 	}
 	return InvalidJSON
-}
-
-// compare holds a copy of the whole document against what is there, and reports whether they are the
-// same document. text is the copy, unescaped.
-func (s *slot) compare(text []byte) bool {
-	if bytes.Equal(s.buf, text) {
-		return true
-	}
-	return s.form == JSONArguments && strictjson.Equal(s.buf, text)
 }
 
 // call is the whole call. It takes the slot's buffer along, which the slot only reads from then on.

@@ -24,7 +24,12 @@ var smalls, middles, larges sync.Pool
 func GrowBuffer(buf []byte, filled, room int) []byte {
 	size := max(len(buf), small)
 	for size-filled < room {
-		size *= 2
+		if size < large {
+			size *= 2
+		} else {
+			// A long event holds memory twice while its buffer grows: by less each time, then.
+			size += size / 2
+		}
 	}
 	grown := buffer(size)
 	copy(grown, buf[:filled])

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -214,4 +215,30 @@ func appendEscape(dst []byte, ch byte) []byte {
 		return append(dst, `\t`...)
 	}
 	return append(dst, `\u00`+string(hex[ch>>4])+string(hex[ch&15])...)
+}
+
+// Spells reports whether raw, the contents of a JSON string as checked by Cursor.String, spells text. It
+// makes no copy. Where a surrogate half in raw is lone the answer is no.
+func Spells(raw, text []byte) bool {
+	for {
+		n := bytes.IndexByte(raw, '\\')
+		if n < 0 {
+			return bytes.Equal(raw, text)
+		}
+		if len(text) < n || !bytes.Equal(raw[:n], text[:n]) {
+			return false
+		}
+		raw, text = raw[n:], text[n:]
+		r, size := unescape(raw)
+		raw = raw[size:]
+		if r&^0x3FF == 0xD800 && len(raw) > 0 && raw[0] == '\\' {
+			low, size := unescape(raw)
+			r, raw = utf16.DecodeRune(r, low), raw[size:]
+		}
+		got, size := utf8.DecodeRune(text)
+		if utf16.IsSurrogate(r) || got != r || size == 0 || r == utf8.RuneError {
+			return false
+		}
+		text = text[size:]
+	}
 }

@@ -138,3 +138,29 @@ func TestUnescapeRandom(t *testing.T) {
 		}
 	}
 }
+
+func FuzzSpells(f *testing.F) {
+	for _, raw := range []string{``, `a`, `a\nb`, `\u00e9`, `\ud83d\ude00`, `\ud83d`, `\ude00x`, `\\\"`, "é", `\ud83d\n`, `\ud83d\ud83d\ude00`} {
+		f.Add(raw, "a\nb")
+	}
+	f.Fuzz(func(t *testing.T, raw, other string) {
+		var c Cursor
+		c.Reset([]byte(`"` + raw + `"`))
+		if _, _, ok := c.String(); !ok || !c.End() {
+			t.Skip("no contents of a string")
+		}
+		text, carry, lone := AppendUnescaped(nil, []byte(raw), 0)
+		if carry != 0 || lone {
+			if Spells([]byte(raw), text) {
+				t.Errorf("%q has a lone half, and spells %q", raw, text)
+			}
+			return
+		}
+		if !bytes.Contains(text, []byte(replacement)) && !Spells([]byte(raw), text) {
+			t.Errorf("%q does not spell %q", raw, text)
+		}
+		if other != string(text) && Spells([]byte(raw), []byte(other)) {
+			t.Errorf("%q spells %q", raw, other)
+		}
+	})
+}
