@@ -10,3 +10,5 @@ require (
 	github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream v1.7.27
 	github.com/aws/smithy-go v1.28.9 // indirect
 )
+
+require github.com/google/jsonschema-go v0.4.3

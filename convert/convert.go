@@ -42,34 +42,17 @@ func (l Loss) String() string {
 func Turn(w io.Writer, t *wholecall.Turn, to wholecall.Protocol) ([]Loss, error) {
 	c := &converter{w: w, t: t, enc: to.NewEncoder(), facts: to.Facts(), calls: map[int]bool{},
 		index: map[int]int32{}, runs: map[int]int32{}}
-	var parts []wholecall.Part
+	var reply wholecall.Reply
 	var failure error
 	for part, err := range t.Parts() {
 		if err != nil {
 			failure = err
 			break
 		}
-		parts = keep(parts, part)
+		reply.Keep(part)
 	}
-	err := c.turn(parts, failure)
+	err := c.turn(reply.Parts, failure)
 	return c.losses, err
-}
-
-// keep adds a part to those that are kept. Pieces of one text are joined, since they are borrowed.
-func keep(parts []wholecall.Part, p wholecall.Part) []wholecall.Part {
-	t, ok := p.(*wholecall.Text)
-	if !ok {
-		return append(parts, p)
-	}
-	if n := len(parts); n > 0 && parts[n-1].Place() == t.Place() {
-		old := parts[n-1].(*wholecall.Text)
-		old.Delta = append(old.Delta, t.Delta...)
-		old.Done, old.Signature, old.Annotations = t.Done, t.Signature, t.Annotations
-		return parts
-	}
-	kept := *t
-	kept.Delta = bytes.Clone(t.Delta)
-	return append(parts, &kept)
 }
 
 // turn writes the turn. It is read to its end by then: what a failed call is written as hangs on it.

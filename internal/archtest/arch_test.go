@@ -24,6 +24,7 @@ var rooms = map[string][]string{
 	"internal/autopsy":    {"", "internal/strictjson"},
 	"internal/archtest":   {},
 	"convert":             {""},
+	"dispatch":            {""},
 	"wholecalltest":       {"", "frame", "internal/strictjson"},
 }
 
