@@ -22,7 +22,7 @@ import (
 )
 
 // Messages is the wire protocol of POST /v1/messages with "stream": true.
-var Messages wholecall.Protocol = messages{}
+var Messages wholecall.Echoer = messages{}
 
 type messages struct{}
 

@@ -37,7 +37,7 @@ import (
 )
 
 // ConverseStream is the wire protocol of POST /model/{id}/converse-stream.
-var ConverseStream wholecall.Protocol = converse{}
+var ConverseStream wholecall.Echoer = converse{}
 
 type converse struct{}
 

@@ -13,7 +13,7 @@ import (
 // What is said of keys, ids and ends is inner's, and so are its switches and dialects. Exceptions are the
 // service's own, and fail the turn. What the service adds to a payload (the invocation metrics in the last
 // one, what a guardrail did) is none of inner's members, and is passed over.
-func InvokeModel(inner wholecall.Protocol) wholecall.Protocol { return invoke{inner} }
+func InvokeModel(inner wholecall.Protocol) wholecall.Echoer { return invoke{inner} }
 
 type invoke struct{ inner wholecall.Protocol }
 

@@ -27,7 +27,7 @@ import (
 )
 
 // Chat is the wire protocol of POST /v2/chat with "stream": true.
-var Chat wholecall.Protocol = chat{}
+var Chat wholecall.Echoer = chat{}
 
 type chat struct{}
 

@@ -37,7 +37,7 @@ import (
 )
 
 // GenerateContent is the wire protocol of POST models/{model}:streamGenerateContent.
-var GenerateContent wholecall.Protocol = generateContent{}
+var GenerateContent wholecall.Echoer = generateContent{}
 
 type generateContent struct{}
 

@@ -30,7 +30,7 @@ import (
 
 // Chat is the wire protocol of POST /api/chat, which streams unless told otherwise. The compatible
 // endpoint /v1/chat/completions speaks OpenAI's protocol.
-var Chat wholecall.Protocol = chat{}
+var Chat wholecall.Echoer = chat{}
 
 type chat struct{}
 

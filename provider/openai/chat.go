@@ -28,7 +28,7 @@ import (
 )
 
 // Chat is the wire protocol of POST /v1/chat/completions with "stream": true.
-var Chat wholecall.Protocol = chat{}
+var Chat wholecall.Echoer = chat{}
 
 type chat struct{}
 

@@ -1,10 +1,12 @@
 package openai
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
 	"github.com/wholecall/wholecall"
+	"github.com/wholecall/wholecall/internal/strictjson"
 )
 
 // refuse makes the error for a deviation that the dialect does not allow.
@@ -155,6 +157,7 @@ func (d *chatDecoder) open(events []wholecall.Event, st *choiceState, e *entry, 
 		custom: e.seen&hasCustom != 0 && e.seen&hasFunction == 0})
 	d.last = len(d.calls) - 1
 	s := &d.calls[d.last]
+	s.extra = bytes.Clone(e.extra)
 	s.pending = d.on.splitName || len(e.name) == 0 || len(e.id) == 0 && (d.on.lateID || !d.on.missingID)
 	if s.pending {
 		return events
@@ -169,6 +172,12 @@ func (d *chatDecoder) publish(events []wholecall.Event, s *callState) []wholecal
 		s.id = fmt.Sprintf("wholecall_%d", len(d.calls))
 		ev.Extra = []byte(`{"generated_id":true}`)
 		events = append(events, deviate(missingID))
+	}
+	if s.extra != nil {
+		var x strictjson.Object
+		x.Raw("extra_content", s.extra)
+		x.Members(ev.Extra, func(string) bool { return true })
+		ev.Extra = x.Bytes()
 	}
 	ev.ID, ev.Name = []byte(s.id), []byte(s.name)
 	if s.custom {

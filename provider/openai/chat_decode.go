@@ -50,6 +50,7 @@ type callState struct {
 	retired bool // its index belongs to another call now
 	pending bool // its announcement waits for an id or a name
 	held    held
+	extra   []byte // extra_content of the announcement: the signatures of Gemini stand there
 }
 
 func newChatDecoder(d wholecall.Dialect) *chatDecoder {

@@ -132,7 +132,9 @@ func (e *chatEncoder) announce(dst []byte, ev *wholecall.Event) ([]byte, error) 
 	} else {
 		b = append(b, `,"type":"function","function":{"name":`...)
 		b = strictjson.AppendQuoted(b, ev.Name)
-		b = append(b, `,"arguments":""}}]}`...)
+		b = append(b, `,"arguments":""}`...)
+		b = appendMember(b, "extra_content", memberIn(ev.Extra, "extra_content"))
+		b = append(b, "}]}"...)
 	}
 	return e.chunk(dst, ev.Key.Choice, b, nil), nil
 }

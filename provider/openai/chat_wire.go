@@ -46,6 +46,7 @@ type entry struct {
 	args  text
 	hole  strictjson.Hole // where args stand
 	raw   []byte          // arguments that are no string, as they stand
+	extra []byte          // extra_content, an object, as it stands
 }
 
 // The members that are looked at, as bits of seen.
@@ -312,6 +313,12 @@ func (e *entry) read(c *strictjson.Cursor) {
 			e.readFunction(c)
 		case "custom":
 			e.readFunction(c)
+		case "extra_content":
+			if c.Peek() == '{' {
+				e.extra, _ = c.Raw()
+			} else {
+				c.Skip()
+			}
 		default:
 			c.Skip()
 		}

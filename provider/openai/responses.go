@@ -25,7 +25,7 @@ import (
 // done.
 //
 // Source: the published types of openai-python, src/openai/types/responses, as of 2026-08.
-var Responses wholecall.Protocol = responses{}
+var Responses wholecall.Echoer = responses{}
 
 type responses struct{}
 

@@ -119,3 +119,21 @@ func errorIn(c *strictjson.Cursor, object []byte) (found []byte) {
 	}
 	return found
 }
+
+// memberIn returns a member of a JSON object as it stands, or nil.
+func memberIn(object []byte, member string) (value []byte) {
+	var c strictjson.Cursor
+	c.Reset(object)
+	for ok := c.Object(); ok; {
+		var name []byte
+		if name, ok = c.Member(); !ok {
+			return nil
+		}
+		if string(name) == member {
+			value, _ = c.Raw()
+			return value
+		}
+		c.Skip()
+	}
+	return nil
+}
