@@ -87,6 +87,7 @@ const (
 	rOnlyInCompleted = "arguments-only-in-completed"
 	rObfuscated      = "obfuscated-deltas"
 	rOnlyInDone      = "item-only-in-done"
+	rCumulative      = "cumulative-arguments"
 )
 
 // The oddities that are counted and need no dialect: what they leave out or vary is not what a call is
@@ -108,7 +109,7 @@ const (
 type responsesSwitches struct {
 	emptyArguments, repeatedStart, resumedStream, sequenceGap bool
 	replayedEvents, noItemDone, onlyInCompleted, obfuscated   bool
-	onlyInDone                                                bool
+	onlyInDone, cumulative                                    bool
 }
 
 func newResponsesSwitches(d wholecall.Dialect) responsesSwitches {
@@ -117,6 +118,7 @@ func newResponsesSwitches(d wholecall.Dialect) responsesSwitches {
 		resumedStream: d.Has(rResumedStream), sequenceGap: d.Has(rSequenceGap),
 		replayedEvents: d.Has(rReplayedEvents), noItemDone: d.Has(rNoItemDone),
 		onlyInCompleted: d.Has(rOnlyInCompleted), obfuscated: d.Has(rObfuscated), onlyInDone: d.Has(rOnlyInDone),
+		cumulative: d.Has(rCumulative),
 	}
 }
 
@@ -167,6 +169,13 @@ func (responses) Switches() []wholecall.Switch {
 			Allows:  "Deltas of a function call that are cipher text: they are passed over, and the document is what arguments.done or output_item.done says. Without such a copy the call fails.",
 			Servers: "GitHub Copilot, for some clients (lidge-jun/opencodex#995)",
 		},
+		{
+			Name: rCumulative,
+			Allows: "Every delta of a function call begins with the one before it: the last one is the document, and an arguments.done without a copy says so. " +
+				"One that is no extension is joined to what was there, which fails the call.",
+			Servers:  "an upstream that sends snapshots as deltas (SaladDay/cc-switch-cli#217)",
+			Excludes: []string{rObfuscated, rNoItemDone},
+		},
 	}
 }
 
@@ -196,6 +205,12 @@ func (responses) Dialects() []wholecall.Dialect {
 			Name:     "copilot-obfuscated",
 			Allows:   []string{rObfuscated},
 			Evidence: "public report: lidge-jun/opencodex#995",
+		},
+		{
+			Name:      "responses-snapshots",
+			Allows:    []string{rCumulative},
+			OnlyNamed: true,
+			Evidence:  "public report: SaladDay/cc-switch-cli#217",
 		},
 	}
 }

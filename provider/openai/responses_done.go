@@ -22,6 +22,9 @@ func (d *responsesDecoder) fragment(events []wholecall.Event, kind itemKind) ([]
 	if d.on.obfuscated && kind == functionItem {
 		return append(events, deviate(rObfuscated)), nil
 	}
+	if d.on.cumulative && kind == functionItem {
+		return d.snapshot(events, s, w.delta), nil
+	}
 	return d.piece(events, s, w.delta), nil
 }
 
@@ -48,6 +51,10 @@ func (d *responsesDecoder) copyDone(events []wholecall.Event, kind itemKind, mem
 	}
 	if err := d.belongs(s, kind); err != nil {
 		return events, err
+	}
+	events = d.settle(events, s)
+	if d.w.seen&member == 0 && d.on.cumulative && s.joined {
+		return events, nil
 	}
 	if d.w.seen&member == 0 {
 		return events, malformed(nil, "a %s without its text", d.w.typ)
@@ -128,6 +135,7 @@ func (d *responsesDecoder) sameItem(events []wholecall.Event, s *itemState, it *
 // callDone ends a call with what its item says.
 func (d *responsesDecoder) callDone(events []wholecall.Event, s *itemState, it *responsesItem) ([]wholecall.Event, error) {
 	if s.kind.streams() {
+		events = d.settle(events, s)
 		t, err := d.document(s, it)
 		if err != nil {
 			return events, err

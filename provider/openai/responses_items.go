@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"github.com/wholecall/wholecall"
 	"github.com/wholecall/wholecall/internal/strictjson"
 )
@@ -69,8 +70,10 @@ type itemState struct {
 	part  int // the one used last
 
 	// text is what came of the arguments, kept where a final copy may have to complete it.
-	text  []byte
-	carry uint16
+	// Where deltas are cumulative it is the last of them, until it is handed on.
+	text   []byte
+	carry  uint16
+	joined bool // a delta was no extension of the one before it, or the last was handed on
 }
 
 func (s *itemState) key() wholecall.Key { return wholecall.Key{Index: s.index} }
@@ -276,6 +279,31 @@ func (s *itemState) extra(it *responsesItem) []byte {
 		return nil
 	}
 	return append(b, '}')
+}
+
+// snapshot keeps a delta that holds all the text so far, in the place of the one before it.
+func (d *responsesDecoder) snapshot(events []wholecall.Event, s *itemState, t text) []wholecall.Event {
+	if s.joined {
+		return append(events, wholecall.Event{Kind: wholecall.Fragment, Key: s.key(), Data: t.raw, Escaped: t.escaped})
+	}
+	next := bytes.Clone(t.raw)
+	if t.escaped {
+		next, _, _ = strictjson.AppendUnescaped(nil, t.raw, 0)
+	}
+	if bytes.HasPrefix(next, s.text) {
+		s.text = next
+		return append(events, deviate(rCumulative))
+	}
+	return append(d.settle(events, s), wholecall.Event{Kind: wholecall.Fragment, Key: s.key(), Data: next})
+}
+
+// settle hands on the last of the deltas that hold all the text so far.
+func (d *responsesDecoder) settle(events []wholecall.Event, s *itemState) []wholecall.Event {
+	if !d.on.cumulative || s.joined || len(s.text) == 0 {
+		return events
+	}
+	s.joined = true
+	return append(events, wholecall.Event{Kind: wholecall.Fragment, Key: s.key(), Data: s.text})
 }
 
 // piece makes a fragment, and keeps it where a final copy may have to complete it.
