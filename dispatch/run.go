@@ -93,7 +93,7 @@ func (r *run) failed(f wholecall.FailedCall) {
 	}
 	res := Result{Answer: wholecall.Answer{ID: f.ID(), Name: f.Name()}, Key: f.Key(), Place: f.Place()}
 	res.fail(&FailedError{f})
-	res.Content = "The call was not run: it did not arrive whole (" + string(f.Reason) + "). Make it again if it is still needed."
+	res.Content = "error: the call was not run: it did not arrive whole (" + string(f.Reason) + "). Make it again if it is still needed."
 	r.add(res)
 }
 
@@ -102,7 +102,7 @@ func (r *run) refuse(err error) {
 	for _, c := range r.waiting {
 		res := newResult(c)
 		res.fail(fmt.Errorf("%w: %w", errTurnFailed, err))
-		res.Content = "The call was not run: the answer that it stood in did not come to its end. Make it again if it is still needed."
+		res.Content = "error: the call was not run: the answer that it stood in did not come to its end. Make it again if it is still needed."
 		r.add(res)
 	}
 }

@@ -174,7 +174,7 @@ func TestFailedCallsAreAnswered(t *testing.T) {
 		t.Fatal(err, len(s.requests))
 	}
 	got := string(s.requests[1]["messages"])
-	if !strings.Contains(got, `"tool_use_id":"toolu_01KaQ7mWb2TzN5xYcV8dRs3P","content":"The call was not run`) ||
+	if !strings.Contains(got, `"tool_use_id":"toolu_01KaQ7mWb2TzN5xYcV8dRs3P","content":"error: the call was not run`) ||
 		!strings.Contains(got, `"content":"Edith has one"`) {
 		t.Errorf("the second request says %s", got)
 	}
