@@ -55,8 +55,12 @@ func Turn(w io.Writer, t *wholecall.Turn, to wholecall.Protocol) ([]Loss, error)
 	return c.losses, err
 }
 
-// keep adds a part to those that are kept. Pieces of one text are joined, since they are borrowed.
+// keep adds a part to those that are kept. Pieces of one text are joined, since they are borrowed. What a
+// turn shows of open calls is left out: the calls come whole.
 func keep(parts []wholecall.Part, p wholecall.Part) []wholecall.Part {
+	if p.Kind() == wholecall.ProgressPart {
+		return parts
+	}
 	t, ok := p.(*wholecall.Text)
 	if !ok {
 		return append(parts, p)
