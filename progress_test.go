@@ -135,6 +135,19 @@ func TestProgressOfHalves(t *testing.T) {
 	}
 }
 
+// TestProgressChangesNothing: whatever is wrong with a turn, showing its calls makes no difference to them,
+// also where what is shown is written over.
+func TestProgressChangesNothing(t *testing.T) {
+	for _, name := range []string{"two-calls.sse", "split-unicode-escape.sse", "cut-short.sse", "replayed-block.sse",
+		"lost-announcement.sse", "two-documents.sse", "token-limit.sse"} {
+		t.Run(name, func(t *testing.T) {
+			wholecalltest.SameWithProgress(t, func(opts ...wholecall.Option) *wholecall.Turn {
+				return wholecall.NewTurn(bytes.NewReader(capture(t, name)), anthropic.Messages, opts...)
+			})
+		})
+	}
+}
+
 // TestProgressEnds: of a call that a failed turn leaves behind nothing is shown any more, and the event
 // that failed the turn shows nothing.
 func TestProgressEnds(t *testing.T) {

@@ -24,6 +24,7 @@ var rooms = map[string][]string{
 	"internal/autopsy":    {"", "internal/strictjson"},
 	"internal/archtest":   {},
 	"convert":             {""},
+	"preview":             {""},
 	"wholecalltest":       {"", "frame", "internal/strictjson"},
 }
 
@@ -110,7 +111,7 @@ var leaves = []string{"frame/eventstream", "provider/bedrock", "provider"}
 // core lists the packages that are neither leaves nor tests' tools.
 func core(t *testing.T) []string {
 	var paths []string
-	for _, p := range list(t, module, module+"/provider/...", module+"/frame/...") {
+	for _, p := range list(t, module, module+"/preview", module+"/provider/...", module+"/frame/...") {
 		if r, _ := room(p.ImportPath); !slices.Contains(leaves, r) {
 			paths = append(paths, p.ImportPath)
 		}
