@@ -13,6 +13,7 @@ const (
 	DataPart                           // anything else, as the provider's JSON
 	CallPart                           // a call that the client must run
 	ServerCallPart                     // a call that the provider runs
+	ProgressPart                       // what has just arrived of a call, for display only
 )
 
 // String returns the kind's name, as the command line prints it in "parts".
@@ -34,12 +35,15 @@ func (k PartKind) String() string {
 		return "call"
 	case ServerCallPart:
 		return "server_call"
+	case ProgressPart:
+		return "progress"
 	}
 	return "unknown"
 }
 
 // Part is a piece of a turn, handed out in the order in which the pieces began on the wire. Its
-// concrete type is one of *Text, Data, Call, ServerCall and FailedCall.
+// concrete type is one of *Text, Data, Call, ServerCall and FailedCall; with WithProgress also *Progress,
+// which is no piece of the turn, and comes as it arrives.
 type Part interface {
 	// Kind says what the part is.
 	Kind() PartKind

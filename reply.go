@@ -13,8 +13,12 @@ type Reply struct {
 	Parts []Part
 }
 
-// Keep adds a part as Turn.Next or Parts hands it out. What is borrowed is copied. Nil is no part.
+// Keep adds a part as Turn.Next or Parts hands it out. What is borrowed is copied. Nil is no part, and
+// what a turn shows of open calls is left out: the calls come whole.
 func (r *Reply) Keep(p Part) {
+	if _, ok := p.(*Progress); ok {
+		return
+	}
 	t, ok := p.(*Text)
 	if !ok {
 		if p != nil {

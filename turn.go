@@ -23,8 +23,9 @@ type Turn struct {
 	dec Decoder
 
 	events []Event
-	next   int   // the first event of events that is not applied
-	fault  error // what the decoder found wrong behind them
+	next   int       // the first event of events that is not applied
+	show   *progress // nil without WithProgress
+	fault  error     // what the decoder found wrong behind them
 	done   bool
 	lax    bool // a last frame that lacks only its end counts
 	alive  bool // data that begins with a colon is a keep-alive
@@ -39,6 +40,8 @@ type config struct {
 	dialect Dialect
 	ctx     context.Context
 	framer  func(limit int) frame.Framer
+
+	progress bool
 }
 
 // WithLimits bounds what the stream may cost. Without it the defaults of Limits hold.
@@ -85,11 +88,14 @@ func newTurn(src *source, p Protocol, c *config, split bool) *Turn {
 	t := &Turn{p: p, src: src, acc: NewAccumulator(c.lim), dec: p.NewDecoder(c.dialect), split: split,
 		lax: c.dialect.Has(UnterminatedEvent), alive: c.dialect.Has(KeepaliveData)}
 	t.acc.Allow(c.dialect)
+	if c.progress {
+		t.show = &progress{}
+	}
 	return t
 }
 
 // Parts iterates over the parts of the turn, in the order in which they began on the wire. A *Text is
-// borrowed until the next part, a Call is owned.
+// borrowed until the next part, and so is a *Progress; a Call is owned.
 //
 // Where the turn is not complete, the last thing that it yields is an error: a *ProtocolError or a
 // *ProviderError where the turn failed, an *IncompleteError where the stream was cut or a call failed.
@@ -112,6 +118,11 @@ func (t *Turn) Parts() iter.Seq2[Part, error] {
 // complete turn the error is io.EOF; otherwise it is what Parts yields last. It sticks.
 func (t *Turn) Next() (Part, error) {
 	for {
+		if t.show != nil {
+			if p := t.show.take(); p != nil {
+				return p, nil
+			}
+		}
 		if p, ok := t.acc.Next(); ok {
 			return p, nil
 		}
@@ -132,6 +143,8 @@ func (t *Turn) step() {
 		t.next++
 		if t.acc.Apply(ev) != nil {
 			t.finish("", nil)
+		} else if t.show != nil {
+			t.show.note(t.acc, ev)
 		}
 		return
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/wholecall/wholecall"
 	"github.com/wholecall/wholecall/frame"
 	"github.com/wholecall/wholecall/provider"
+	"github.com/wholecall/wholecall/wholecalltest"
 )
 
 // fewestVectors is how many there must be at least, so that an empty folder can't pass.
@@ -240,14 +241,41 @@ func vectorTurn(t *testing.T, v *vectorFile, in []byte, n int, want *vectorResul
 	return got
 }
 
+// TestVectorsWithProgress: showing open calls changes nothing, and what is shown is what is called. What
+// is read into a finished document alone can't be shown before.
+func TestVectorsWithProgress(t *testing.T) {
+	const dir = "../conformance/vectors"
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the conformance vectors are a module of their own, and are not beside this one")
+	}
+	n := 0
+	for _, name := range vectorNames(t, os.DirFS(dir)) {
+		v, in := readVector(t, os.DirFS(dir), name)
+		late := []byte(`"` + wholecall.RawControlCharacters + `"`)
+		again := []byte(`"` + wholecall.DoubleEncoded + `"`)
+		if v.Provider == "" || bytes.Contains(v.Dialect, late) || bytes.Contains(v.Dialect, again) {
+			continue
+		}
+		n++
+		t.Run(name, func(t *testing.T) {
+			wholecalltest.SameWithProgress(t, func(opts ...wholecall.Option) *wholecall.Turn {
+				return vectorReader(t, v, in, 0, opts...)
+			})
+		})
+	}
+	if n < fewestVectors/2 {
+		t.Errorf("%d vectors of protocols", n)
+	}
+}
+
 // vectorReader is the turn of a vector, whose bytes come n at a time.
-func vectorReader(t *testing.T, v *vectorFile, in []byte, n int) *wholecall.Turn {
+func vectorReader(t *testing.T, v *vectorFile, in []byte, n int, opts ...wholecall.Option) *wholecall.Turn {
 	t.Helper()
 	p, ok := provider.Named(v.Provider)
 	if !ok {
 		t.Fatalf("there is no protocol %q", v.Provider)
 	}
-	opts := []wholecall.Option{wholecall.WithFraming(vectorFraming(t, v.Framing))}
+	opts = append(opts, wholecall.WithFraming(vectorFraming(t, v.Framing)))
 	if string(v.Dialect) != `"standard"` {
 		var d struct {
 			Allows []string `json:"allows"`

@@ -42,6 +42,7 @@ func Rand(t testing.TB) *rand.Rand {
 //   - dropping, doubling or swapping a frame gives an error, a failed call or the same calls, and never
 //     another document
 //   - a stream that is cut anywhere completes nothing that it had not ended
+//   - what a turn shows of open calls is what their arguments begin with, and changes nothing else
 func Laws(t *testing.T, p wholecall.Protocol, s Shape) {
 	const turns = 60
 	run := func(name string, law func(*testing.T, wholecall.Protocol, Shape, *rand.Rand)) {
@@ -60,6 +61,7 @@ func Laws(t *testing.T, p wholecall.Protocol, s Shape) {
 	run("AnyInterleavingSameCalls", interleaving)
 	run("NoMutationGivesAnotherDocument", mutations)
 	run("NoCutCompletesWhatHadNoEnd", cuts)
+	run("ProgressIsWhatArrives", progress)
 }
 
 // Encode returns the frames of the events, each with the event that it comes from.

@@ -46,6 +46,12 @@ var mutants = []mutant{
 	{"I9: what is ready first comes first", "texts.go",
 		"\t\treturn s.failedCall(place), true\n\t}\n\treturn nil, false",
 		"\t\treturn s.failedCall(place), true\n\t}\n\tif n := a.head + 1; n < len(a.slots) && a.slots[n].state > cut {\n\t\ta.slots[a.head], a.slots[n], a.byKey = a.slots[n], a.slots[a.head], nil\n\t\treturn a.Next()\n\t}\n\treturn nil, false"},
+	{"progress: a piece is the call's own buffer", "progress.go",
+		"append(p.piece.Delta[:0], s.buf[from:]...)", "s.buf[from:]"},
+	{"progress: a piece of a call that can't complete", "progress.go",
+		"s.state != open || s.over || s.lone ||", "s.state != open || s.over ||"},
+	{"progress: calls share what was shown", "progress.go",
+		"p.shown[a.last] = len(s.buf)", "p.shown[0] = len(s.buf)"},
 }
 
 func main() {

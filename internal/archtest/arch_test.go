@@ -27,6 +27,9 @@ var rooms = map[string][]string{
 	"dispatch":            {""},
 	"loop":                {"", "dispatch"},
 	"httpturn":            {"", "loop", "provider/*"},
+	"preview":             {""},
+	"audit":               {"", "internal/strictjson"},
+	"audit/transport":     {"", "audit", "frame/*", "httpturn"},
 	"wholecalltest":       {"", "frame", "internal/strictjson"},
 }
 
@@ -113,7 +116,7 @@ var leaves = []string{"frame/eventstream", "provider/bedrock", "provider"}
 // core lists the packages that are neither leaves nor tests' tools.
 func core(t *testing.T) []string {
 	var paths []string
-	for _, p := range list(t, module, module+"/provider/...", module+"/frame/...") {
+	for _, p := range list(t, module, module+"/preview", module+"/provider/...", module+"/frame/...") {
 		if r, _ := room(p.ImportPath); !slices.Contains(leaves, r) {
 			paths = append(paths, p.ImportPath)
 		}
