@@ -27,6 +27,9 @@ func Compare(s Said, h Heard) []Finding {
 	return (&comparison{said: s, heard: t}).run()
 }
 
+// Against holds what a stream said against a turn of which the caller knows that it is the echo.
+func Against(s Said, t HeardTurn) []Finding { return (&comparison{said: s, heard: t}).run() }
+
 // continued is the turn of a request that repeats nothing: the results in front of it.
 func continued(h Heard) HeardTurn {
 	if len(h.Turns) == 0 {
@@ -158,6 +161,9 @@ func (c *comparison) partner(i, k int, h HeardCall) *SaidCall {
 		other := &c.said.Calls[n]
 		if n == i || k >= 0 && n != k || other.Arguments == nil || sameArguments(other, h.Arguments) {
 			continue
+		}
+		if k < 0 && sameArguments(lost, h.Arguments) {
+			continue // it is that call alone, under another id
 		}
 		if joined(other.Arguments, lost.Arguments, h.Arguments) {
 			return other

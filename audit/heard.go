@@ -21,6 +21,8 @@ type Heard struct {
 
 // HeardTurn is one turn of the assistant, as the client has it.
 type HeardTurn struct {
+	// At is where the turn begins: the index in the member of the request that holds the conversation.
+	At      int
 	Text    string
 	Calls   []HeardCall
 	Results []HeardResult
@@ -139,16 +141,16 @@ type block struct {
 	} `json:"toolResult"`
 }
 
-// turn begins a turn, or goes on with the last where again says so.
-func (h *Heard) turn() *HeardTurn {
-	h.Turns = append(h.Turns, HeardTurn{})
+// turn begins a turn.
+func (h *Heard) turn(at int) *HeardTurn {
+	h.Turns = append(h.Turns, HeardTurn{At: at})
 	return &h.Turns[len(h.Turns)-1]
 }
 
 // last is the last turn. A result in front of any turn gets one of its own.
 func (h *Heard) last() *HeardTurn {
 	if len(h.Turns) == 0 {
-		return h.turn()
+		return h.turn(0)
 	}
 	return &h.Turns[len(h.Turns)-1]
 }
@@ -197,7 +199,7 @@ func saysError(text string) bool {
 func anthropicMessages(h *Heard, r *request) error {
 	for i, m := range r.Messages {
 		if m.Role == "assistant" {
-			t := h.turn()
+			t := h.turn(i)
 			t.Text = textOf(m.Content)
 			for j, b := range blocks(m.Content) {
 				if b.Type == "tool_use" {
@@ -220,7 +222,7 @@ func chatMessages(h *Heard, r *request) error {
 	for i, m := range r.Messages {
 		switch m.Role {
 		case "assistant":
-			t := h.turn()
+			t := h.turn(i)
 			t.Text = textOf(m.Content)
 			for j, c := range m.ToolCalls {
 				call := HeardCall{ID: c.ID, Where: fmt.Sprintf("/messages/%d/tool_calls/%d", i, j)}
@@ -278,14 +280,14 @@ func responsesInput(h *Heard, r *request) error {
 		return fmt.Errorf("input: %w", err)
 	}
 	open, answered := false, false
-	turn := func() *HeardTurn {
-		if !open {
-			open, answered = true, false
-			return h.turn()
-		}
-		return h.last()
-	}
 	for i, it := range items {
+		turn := func() *HeardTurn {
+			if !open {
+				open, answered = true, false
+				return h.turn(i)
+			}
+			return h.last()
+		}
 		where := fmt.Sprintf("/input/%d", i)
 		switch {
 		case strings.HasSuffix(it.Type, "_call_output"), it.Type == "tool_search_output":
@@ -320,7 +322,7 @@ func (it *item) arguments() []byte {
 func geminiContents(h *Heard, r *request) error {
 	for i, m := range r.Contents {
 		if m.Role == "model" {
-			t := h.turn()
+			t := h.turn(i)
 			for j, p := range m.Parts {
 				if !p.Thought {
 					t.Text += p.Text
@@ -349,7 +351,7 @@ func converseMessages(h *Heard, r *request) error {
 	for i, m := range r.Messages {
 		bs := blocks(m.Content)
 		if m.Role == "assistant" {
-			t := h.turn()
+			t := h.turn(i)
 			t.Text = textOf(m.Content)
 			for j, b := range bs {
 				if u := b.ToolUse; u != nil && u.Type != "server_tool_use" {
@@ -367,6 +369,10 @@ func converseMessages(h *Heard, r *request) error {
 	}
 	return nil
 }
+
+// Same reports whether the arguments of an echo are those of the call: the same JSON value, or the same
+// text.
+func (c *SaidCall) Same(heard []byte) bool { return sameArguments(c, heard) }
 
 // sameArguments compares the arguments of a call with those of its echo: as JSON values, or as text.
 func sameArguments(said *SaidCall, heard []byte) bool {

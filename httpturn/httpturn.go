@@ -14,12 +14,8 @@ import (
 
 	"github.com/wholecall/wholecall"
 	"github.com/wholecall/wholecall/loop"
-	"github.com/wholecall/wholecall/provider/anthropic"
 	"github.com/wholecall/wholecall/provider/bedrock"
-	"github.com/wholecall/wholecall/provider/cohere"
-	"github.com/wholecall/wholecall/provider/gemini"
 	"github.com/wholecall/wholecall/provider/ollama"
-	"github.com/wholecall/wholecall/provider/openai"
 )
 
 // StatusError is a response that is no stream, since its status says that the request failed.
@@ -62,6 +58,9 @@ func New(resp *http.Response, p wholecall.Protocol, opts ...wholecall.Option) (*
 	return wholecall.NewTurn(resp.Body, p, opts...), nil
 }
 
+// streams are the content types of streams.
+var streams = map[string]bool{"text/event-stream": true, "application/x-ndjson": true, "application/vnd.amazon.eventstream": true}
+
 // Protocol says which protocol a response has, by its content type, and, since most have the same one, by
 // the path of its request. A server that speaks another protocol than its path says must be named.
 func Protocol(resp *http.Response) (wholecall.Protocol, error) {
@@ -70,25 +69,14 @@ func Protocol(resp *http.Response) (wholecall.Protocol, error) {
 	if resp.Request != nil && resp.Request.URL != nil {
 		path = resp.Request.URL.Path
 	}
-	has := func(end string) bool { return strings.HasSuffix(path, end) }
+	p := ByPath(path)
 	switch {
-	case typ == "application/vnd.amazon.eventstream" && has("/invoke-with-response-stream"):
-		return bedrock.InvokeModel(anthropic.Messages), nil
+	case p != nil && streams[typ]:
+		return p, nil
 	case typ == "application/vnd.amazon.eventstream":
 		return bedrock.ConverseStream, nil
-	case typ == "application/x-ndjson" && (has("/api/chat") || path == ""):
+	case typ == "application/x-ndjson" && path == "":
 		return ollama.Chat, nil
-	case typ != "text/event-stream":
-	case has("/messages"):
-		return anthropic.Messages, nil
-	case has("/chat/completions"):
-		return openai.Chat, nil
-	case has("/responses"):
-		return openai.Responses, nil
-	case has(":streamGenerateContent"):
-		return gemini.GenerateContent, nil
-	case has("/v2/chat"):
-		return cohere.Chat, nil
 	}
 	return nil, &UnknownProtocolError{typ, path}
 }
