@@ -17,6 +17,18 @@ import (
 //go:embed vectors
 var vectors embed.FS
 
+//go:embed scenarios
+var scenarios embed.FS
+
+// Scenarios returns the scenarios as a read-only file system: NAME.json each. README.md describes the format.
+func Scenarios() fs.FS {
+	sub, err := fs.Sub(scenarios, "scenarios")
+	if err != nil {
+		panic(err) // the path is a constant, and valid
+	}
+	return sub
+}
+
 // Vectors returns the vectors as a read-only file system: PROTOCOL/NAME.json beside PROTOCOL/NAME.sse or
 // PROTOCOL/NAME.ndjson, and framing/FRAMING/NAME likewise for the framings alone. Which of the two
 // capture files there is, the member "framing" of the JSON file says.

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 )
@@ -20,14 +21,14 @@ import (
 const since = "1"
 
 func main() {
-	if err := run("vectors"); err != nil {
+	if err := run("vectors", "scenarios"); err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}
 }
 
 // run writes every pair of files, and removes what no vector is called any more.
-func run(dir string) error {
+func run(dir, scenarioDir string) error {
 	if _, err := os.Stat("go.mod"); err != nil {
 		return errors.New("run it in the folder of the conformance module")
 	}
@@ -35,8 +36,11 @@ func run(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := removeOthers(dir, all); err != nil {
-		return err
+	maps.Copy(all, scenarioFiles(scenarioDir))
+	for _, d := range []string{dir, scenarioDir} {
+		if err := removeOthers(d, all); err != nil {
+			return err
+		}
 	}
 	for path, b := range all {
 		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, b) {
