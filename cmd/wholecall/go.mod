@@ -7,6 +7,7 @@ require (
 	github.com/rivo/uniseg v0.4.7
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/wholecall/wholecall v0.1.0
+	github.com/wholecall/wholecall/conformance v0.1.0
 	golang.org/x/term v0.48.0
 )
 

@@ -49,6 +49,8 @@ func verbs() []verb {
 	return []verb{
 		{"check", "assemble and verify captures", checkUsage, check},
 		{"convert", "write a capture in another protocol's wire format", convertUsage, convertVerb},
+		{"mock", "a provider on a local port that plays scenarios and captures", mockUsage, mockVerb},
+		{"conform", "run a client against the mock and report what it lost", conformUsage, conform},
 		{"version", "print the version", versionUsage, version},
 		{"help", "print this, or the help of a verb", helpUsage, help},
 	}

@@ -18,7 +18,9 @@ import (
 var update = flag.Bool("update", false, "rewrite what the scripts and the golden files expect")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"wholecall": main})
+	testscript.Main(m, map[string]func(){
+		"wholecall": main, "good-client": goodClient, "name-keyed": nameKeyed, "module-scope": moduleScope, "quiet-client": quiet,
+	})
 }
 
 // TestScript runs the scripts in testdata/script. Each finds the captures of testdata/captures in its

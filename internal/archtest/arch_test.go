@@ -26,10 +26,11 @@ var rooms = map[string][]string{
 	"convert":             {""},
 	"dispatch":            {""},
 	"loop":                {"", "dispatch"},
+	"mock":                {"", "audit", "httpturn", "provider"},
 	"httpturn":            {"", "loop", "provider/*"},
 	"preview":             {""},
 	"audit":               {"", "internal/strictjson"},
-	"audit/transport":     {"", "audit", "frame/*", "httpturn"},
+	"audit/transport":     {"", "audit", "frame", "frame/*", "httpturn"},
 	"wholecalltest":       {"", "frame", "internal/strictjson"},
 }
 
