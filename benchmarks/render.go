@@ -45,6 +45,7 @@ func (res *results) render() string {
 	res.recordedTable(p)
 	res.growthTable(p)
 	res.latencyTable(p)
+	res.othersTable(p)
 	res.idleTable(p)
 	res.left(p)
 	res.method(p)

@@ -215,7 +215,7 @@ func TestTheSameSeedPlaysTheSame(t *testing.T) {
 		}
 		return string(b)
 	}
-	if get(1) != get(1) || get(1) == get(2) {
+	if again := get(1); get(1) != again || again == get(2) {
 		t.Error("the seed does not decide")
 	}
 }

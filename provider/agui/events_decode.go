@@ -53,11 +53,30 @@ func (d *decoder) Decode(f *frame.Frame, events []wholecall.Event) ([]wholecall.
 		return events, malformed(nil, "an event without a type")
 	}
 	said := len(events)
-	events, err := d.event(events, string(w.typ))
+	events, err := d.event(events, typeOf(w.typ))
 	if err != nil {
 		return events[:said], err // an event that is none ends no call that came in chunks
 	}
 	return events, nil
+}
+
+// typeOf is the type as a string: for those that come with every piece, without an allocation.
+func typeOf(b []byte) string {
+	switch string(b) {
+	case callArgs:
+		return callArgs
+	case callChunk:
+		return callChunk
+	case textContent:
+		return textContent
+	case textChunk:
+		return textChunk
+	case thoughtContent:
+		return thoughtContent
+	case thoughtChunk:
+		return thoughtChunk
+	}
+	return string(b)
 }
 
 func (d *decoder) event(events []wholecall.Event, typ string) ([]wholecall.Event, error) {

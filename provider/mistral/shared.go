@@ -27,8 +27,17 @@ func refuse(kind wholecall.Kind, key wholecall.Key, format string, args ...any) 
 
 // deviate makes the event that counts an oddity.
 func deviate(name string) wholecall.Event {
+	// These come with every fragment.
+	switch name {
+	case repeatedID:
+		return wholecall.Event{Kind: wholecall.Deviate, Name: repeatedIDName}
+	case emptyIdentity:
+		return wholecall.Event{Kind: wholecall.Deviate, Name: emptyIdentityName}
+	}
 	return wholecall.Event{Kind: wholecall.Deviate, Name: []byte(name)}
 }
+
+var repeatedIDName, emptyIdentityName = []byte(repeatedID), []byte(emptyIdentity)
 
 // done reports whether the payload is the sentinel.
 func done(data []byte) bool { return bytes.Equal(bytes.TrimSpace(data), []byte("[DONE]")) }

@@ -58,7 +58,7 @@ func (d *realtimeDecoder) Decode(f *frame.Frame, events []wholecall.Event) ([]wh
 	if err := w.parse(&d.cur, f.Data); err != nil {
 		return events, err
 	}
-	typ := string(w.typ)
+	typ := realtimeType(w.typ)
 	switch {
 	case w.seen&rtType == 0:
 		return events, malformed(nil, "an event without a type")
@@ -74,6 +74,26 @@ func (d *realtimeDecoder) Decode(f *frame.Frame, events []wholecall.Event) ([]wh
 	return events, err
 }
 
+// The types of the events that come with every piece.
+const (
+	rtArgumentsDelta  = "response.function_call_arguments.delta"
+	rtOutputTextDelta = "response.output_text.delta"
+	rtTranscriptDelta = "response.output_audio_transcript.delta"
+)
+
+// realtimeType is the type as a string: for those that come with every piece, without an allocation.
+func realtimeType(b []byte) string {
+	switch string(b) {
+	case rtArgumentsDelta:
+		return rtArgumentsDelta
+	case rtOutputTextDelta:
+		return rtOutputTextDelta
+	case rtTranscriptDelta:
+		return rtTranscriptDelta
+	}
+	return string(b)
+}
+
 // response reads the events about a response.
 func (d *realtimeDecoder) response(events []wholecall.Event, typ string) ([]wholecall.Event, error) {
 	switch typ {
@@ -85,7 +105,7 @@ func (d *realtimeDecoder) response(events []wholecall.Event, typ string) ([]whol
 		return d.added(events)
 	case "response.output_item.done":
 		return d.itemDone(events)
-	case "response.function_call_arguments.delta":
+	case rtArgumentsDelta:
 		return d.fragment(events, functionItem)
 	case "response.function_call_arguments.done":
 		return d.argumentsDone(events, functionItem)
@@ -97,11 +117,11 @@ func (d *realtimeDecoder) response(events []wholecall.Event, typ string) ([]whol
 		return d.partAdded(events)
 	case "response.content_part.done":
 		return d.partDone(events)
-	case "response.output_text.delta", "response.text.delta":
+	case rtOutputTextDelta, "response.text.delta":
 		return d.textDelta(events, wholecall.TextPart)
 	case "response.output_text.done", "response.text.done":
 		return d.textDone(events, wholecall.TextPart, rtText)
-	case "response.output_audio_transcript.delta", "response.audio_transcript.delta":
+	case rtTranscriptDelta, "response.audio_transcript.delta":
 		return d.textDelta(events, wholecall.TranscriptPart)
 	case "response.output_audio_transcript.done", "response.audio_transcript.done":
 		return d.textDone(events, wholecall.TranscriptPart, rtTranscript)

@@ -22,7 +22,24 @@ func malformed(cause error, format string, args ...any) error {
 
 // deviate makes the event that counts a deviation.
 func deviate(name string) wholecall.Event {
-	return wholecall.Event{Kind: wholecall.Deviate, Name: []byte(name)}
+	b, ok := perFragment[name]
+	if !ok {
+		b = []byte(name)
+	}
+	return wholecall.Event{Kind: wholecall.Deviate, Name: b}
+}
+
+// perFragment are the names of deviations that come with every fragment, so that counting one costs no
+// allocation. It is only read.
+var perFragment = named(emptyIdentity, repeatedID, repeatedName, changingID, missingIndex, nullArguments, chunkIDVaries,
+	rItemID, rMissingItemID, rResponseID, rObfuscated, rCumulative)
+
+func named(names ...string) map[string][]byte {
+	m := map[string][]byte{}
+	for _, n := range names {
+		m[n] = []byte(n)
+	}
+	return m
 }
 
 // once sets a bit, and makes the cursor fail where it was set before: a member that matters may stand
