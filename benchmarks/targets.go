@@ -31,11 +31,7 @@ func verdict(ok bool, text string) string {
 func (res *results) targets(p *page) {
 	p.say("## Targets\n")
 	p.say("Ratios are the lowest median of the four streams.\n")
-	heads := []string{"target"}
-	for _, protocol := range streams.Protocols {
-		heads = append(heads, protocol)
-	}
-	p.table(heads...)
+	p.table(append([]string{"target"}, streams.Protocols...)...)
 	line := func(what string, value func(protocol string) string) {
 		cells := []string{what}
 		for _, protocol := range streams.Protocols {
