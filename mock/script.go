@@ -263,7 +263,11 @@ func (p *player) fault(cs []chunk, f *Fault) ([]chunk, error) {
 		if fragment < 0 {
 			return no()
 		}
-		b, err := p.protocol.NewEncoder().Append(nil, &wholecall.Event{Kind: wholecall.Failure, ID: []byte("529"), Name: []byte("overloaded_error"), Data: []byte("overloaded")})
+		ev := wholecall.Event{Kind: wholecall.Failure, ID: []byte("529"), Name: []byte("overloaded_error"), Data: []byte("overloaded")}
+		if p.facts.Name == "bedrock" {
+			ev.ID, ev.Name = []byte("429"), []byte("throttlingException")
+		}
+		b, err := p.protocol.NewEncoder().Append(nil, &ev)
 		if err != nil {
 			return no()
 		}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -140,6 +141,27 @@ func (m *memory) echoes(protocol string, h audit.Heard, prefixes []string) (grou
 			group = m.byID(protocol, heard, known)
 		}
 		groups = append(groups, group)
+		if heard.Several {
+			groups = append(groups, m.further(protocol, heard, prefixes)...)
+		}
+	}
+	return groups
+}
+
+// further returns the turns that stand in an echo behind its first: they were asked for with what is in front
+// of them there.
+func (m *memory) further(protocol string, heard *audit.HeardTurn, prefixes []string) (groups [][]echo) {
+	seen := map[*turn]bool{}
+	for _, c := range heard.Calls {
+		for _, t := range m.names["call "+c.ID] {
+			if seen[t] || t.protocol != protocol {
+				continue
+			}
+			seen[t] = true
+			if n := slices.Index(prefixes, t.prefix); n > heard.At {
+				groups = append(groups, []echo{{t, heard}})
+			}
+		}
 	}
 	return groups
 }

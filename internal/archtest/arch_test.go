@@ -27,6 +27,7 @@ var rooms = map[string][]string{
 	"dispatch":            {""},
 	"loop":                {"", "dispatch"},
 	"mock":                {"", "audit", "httpturn", "provider"},
+	"mock/mocktest":       {"", "audit", "audit/transport", "dispatch", "loop", "mock"},
 	"httpturn":            {"", "loop", "provider/*"},
 	"preview":             {""},
 	"audit":               {"", "internal/strictjson"},

@@ -1,0 +1,35 @@
+package ndjson
+
+import (
+	"bytes"
+	"io"
+)
+
+// Payloads returns a reader of NDJSON: each payload that next returns is a line. It is for JSON that somebody
+// else has taken out of its framing already, such as a vendor's SDK. It asks for a payload only when the one
+// before it was read, and hands on the error that next ends with; io.EOF is a good end.
+//
+// A payload is used up before next is called again.
+func Payloads(next func() ([]byte, error)) io.Reader { return &payloads{next: next} }
+
+type payloads struct {
+	next func() ([]byte, error)
+	line []byte
+	err  error
+}
+
+func (p *payloads) Read(b []byte) (int, error) {
+	for len(p.line) == 0 {
+		if p.err != nil {
+			return 0, p.err
+		}
+		var payload []byte
+		if payload, p.err = p.next(); p.err == nil {
+			// A line end can stand between two tokens only, where a space does as well.
+			p.line = append(bytes.ReplaceAll(bytes.ReplaceAll(payload, []byte{'\n'}, []byte{' '}), []byte{'\r'}, []byte{' '}), '\n')
+		}
+	}
+	n := copy(b, p.line)
+	p.line = p.line[n:]
+	return n, nil
+}
