@@ -193,7 +193,7 @@ func (t *Transport) listen(req *http.Request, p wholecall.Protocol, x *exchange)
 	}
 	// A RoundTripper may not change a request.
 	clone := req.Clone(req.Context())
-	clone.Body = &tee{ReadCloser: req.Body, limit: t.c.Body, end: func(b []byte, over bool) {
+	clone.Body = &tee{ReadCloser: req.Body, limit: t.c.Body, length: req.ContentLength, end: func(b []byte, over bool) {
 		if over {
 			t.stats.unread.Add(1)
 			return
@@ -207,10 +207,14 @@ func (t *Transport) listen(req *http.Request, p wholecall.Protocol, x *exchange)
 type tee struct {
 	io.ReadCloser
 	limit int
-	end   func(b []byte, over bool)
+	// length is how long the body is, where that is known: whoever sends it need not read to its end, and may
+	// close it at any time afterwards.
+	length int64
+	end    func(b []byte, over bool)
 
 	mu   sync.Mutex // a body may be closed while it is read
 	kept []byte
+	read int64
 	over bool
 	done bool
 }
@@ -226,7 +230,7 @@ func (t *tee) Read(p []byte) (int, error) {
 	case !t.over:
 		t.kept = append(t.kept, p[:n]...)
 	}
-	if err != nil {
+	if t.read += int64(n); err != nil || t.length > 0 && t.read >= t.length {
 		t.finish()
 	}
 	return n, err
