@@ -95,6 +95,9 @@ func ours(t *testing.T, base string, p wholecall.Echoer, conversations int, pati
 func TestOurOwnClientLosesNothing(t *testing.T) {
 	played := map[string]int{}
 	for _, sc := range scenarios(t) {
+		if testing.Short() && sc.Name == "large-document" {
+			continue
+		}
 		for name := range paths {
 			p, _ := provider.Named(name)
 			for _, chunking := range []mock.Chunking{mock.PerEvent, mock.Whole, mock.PerByte, mock.Random} {
