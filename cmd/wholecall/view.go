@@ -172,7 +172,7 @@ func (v *viewer) show(in *input) int {
 	}
 	switch {
 	case v.html:
-		err = writePage(v.out, s, "")
+		err = writePage(v.out, s)
 	case v.serve:
 		err = v.serving(s)
 	case v.asJSON:
