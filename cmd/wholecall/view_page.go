@@ -193,6 +193,9 @@ func (s *scene) data() (*pageData, [][]byte) {
 	}
 	if d.Fault >= 0 {
 		d.FaultWord = fmt.Sprintf("✗ frame %d", rec.Frames[d.Fault].Number)
+		if w := whereOf(s.r.err); w.Frame > 0 { // a frame that was cut is no frame of the recording
+			d.FaultWord = fmt.Sprintf("✗ frame %d", w.Frame)
+		}
 	}
 	frame := int32(0)
 	for i, m := range rec.Marks {

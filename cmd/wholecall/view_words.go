@@ -112,7 +112,7 @@ func (s *scene) why(w *wrongCode) []string {
 		}
 		switch {
 		case w.name == "name-keyed" && len(h.Calls) > 1:
-			say("%s %s use the tool %s. The buffer is looked up by that name, so they share one.", sentence(s.list(h.Calls)), both(h.Calls), h.Name)
+			say("%s %s use the tool %s. The buffer is looked up by that name, so they share one, and it keeps the id that came last.", sentence(s.list(h.Calls)), both(h.Calls), h.Name)
 		case w.name == "current-call" && len(h.Calls) > 1:
 			say("The fragments of %s alternate, and each went to whichever call was announced last.", s.list(h.Calls))
 		case w.name == "default-dict" && len(h.Calls) > 1:

@@ -131,7 +131,7 @@
     g.fillStyle = c;
     const startX = X(left(markFrame[list[0]])), last = lane.end >= 0 ? right(markFrame[lane.end]) : whole()[1], endX = X(last);
     g.font = "600 12px system-ui, sans-serif";
-    const name = lane.label, wide = g.measureText(name).width;
+    const name = lane.label + (lane.call && lane.end < 0 ? " · never ended" : ""), wide = g.measureText(name).width;
     g.fillText(name, Math.max(pad, Math.min(startX, width - pad - wide)), y + 2);
     g.globalAlpha = 0.28; // open
     g.fillRect(Math.max(pad, startX), bar + 8, Math.min(width - pad, endX) - Math.max(pad, startX), 4);
@@ -150,11 +150,6 @@
     }
     if (lane.end >= 0) {
       g.fillRect(endX - 3, bar, 3, 20);
-    } else { // never ended
-      g.fillStyle = palette.bad;
-      g.font = "600 12px system-ui, sans-serif";
-      const t = "never ended";
-      if (lane.call) g.fillText(t, width - pad - g.measureText(t).width, y + 2);
     }
   };
   const overlay = () => {

@@ -1,0 +1,394 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// stepping shows the turn event by event, on the whole screen of a terminal. However it ends, the terminal
+// is put back as it was.
+func (v *viewer) stepping(s *scene) (err error) {
+	out := terminal(v.out)
+	if out == nil {
+		return errors.New("view -i needs a terminal: without -i the view can be piped")
+	}
+	if len(s.rec.Marks) == 0 {
+		return v.print(s)
+	}
+	in, done, err := v.keyboard()
+	if err != nil {
+		return err
+	}
+	defer done()
+	old, err := term.MakeRaw(int(in.Fd()))
+	if err != nil {
+		return fmt.Errorf("the terminal can't be read key by key: %w", err)
+	}
+	io.WriteString(out, "\x1b[?1049h\x1b[?25l")
+	defer func() {
+		io.WriteString(out, "\x1b[?25h\x1b[?1049l")
+		if e := term.Restore(int(in.Fd()), old); err == nil {
+			err = e
+		}
+	}()
+	st := &stepper{s: s, colour: v.colour(v.out)}
+	st.rest()
+	return v.loop(st, in, out)
+}
+
+// keyboard returns where keys come from: standard input, or the terminal itself where that is the capture.
+func (v *viewer) keyboard() (*os.File, func(), error) {
+	if f, ok := v.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return f, func() {}, nil
+	}
+	f, err := os.Open("/dev/tty")
+	if err != nil {
+		return nil, nil, fmt.Errorf("there is no terminal to read keys from: %w", err)
+	}
+	return f, func() { f.Close() }, nil
+}
+
+// loop draws and reads keys until it is told to end. The size of the terminal is looked at now and then,
+// since not every system says when it changes.
+func (v *viewer) loop(st *stepper, in *os.File, out io.Writer) error {
+	keys := make(chan string)
+	quit := make(chan struct{})
+	defer close(quit)
+	go readKeys(in, keys, quit)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	tick := time.NewTicker(300 * time.Millisecond)
+	defer tick.Stop()
+	drawn := ""
+	for {
+		w, h, err := term.GetSize(int(terminal(v.out).Fd()))
+		if err != nil || w <= 0 || h <= 0 {
+			w, h = 80, 24
+		}
+		if screen := strings.Join(st.screen(w, h), "\r\n"); screen != drawn {
+			if _, err := io.WriteString(out, "\x1b[H\x1b[2J"+screen); err != nil {
+				return err
+			}
+			drawn = screen
+		}
+		select {
+		case <-v.tool.ctx.Done():
+			return nil
+		case <-signals:
+			return nil
+		case <-tick.C:
+		case key, ok := <-keys:
+			if !ok || !st.press(key) {
+				return nil
+			}
+		}
+	}
+}
+
+// readKeys hands out keys. A sequence of an arrow or the like comes in one read, as terminals write it.
+func readKeys(in io.Reader, keys chan<- string, quit <-chan struct{}) {
+	defer close(keys)
+	buf := make([]byte, 64)
+	for {
+		n, err := in.Read(buf)
+		for _, key := range splitKeys(string(buf[:n])) {
+			select {
+			case keys <- key:
+			case <-quit:
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// splitKeys cuts what was read into keys: "\x1b[C", "q".
+func splitKeys(s string) []string {
+	var keys []string
+	for s != "" {
+		n := 1
+		if s[0] == '\x1b' && len(s) > 2 && (s[1] == '[' || s[1] == 'O') {
+			n = 3
+			for n < len(s) && s[n-1] >= '0' && s[n-1] <= '9' {
+				n++
+			}
+		}
+		keys, s = append(keys, s[:n]), s[n:]
+	}
+	return keys
+}
+
+// stepper is where somebody is in a turn.
+type stepper struct {
+	s      *scene
+	at     int // the mark
+	colour bool
+}
+
+// rest goes to where the view starts: the fault, or what there is to see.
+func (st *stepper) rest() {
+	st.at = st.s.restMark()
+	st.fault()
+}
+
+func (st *stepper) fault() {
+	f := st.s.faultFrame()
+	for i, m := range st.s.rec.Marks {
+		if f >= 0 && int(m.Frame) <= f {
+			st.at = i
+		}
+	}
+}
+
+// press does what a key means, and reports whether to go on.
+func (st *stepper) press(key string) bool {
+	last := len(st.s.rec.Marks) - 1
+	switch key {
+	case "q", "\x03", "\x04", "\x1b":
+		return false
+	case "\x1b[C", "\x1bOC", "l", "n", " ":
+		st.at++
+	case "\x1b[D", "\x1bOD", "h", "p", "\x7f":
+		st.at--
+	case "\x1b[6~":
+		st.at += max(10, last/32)
+	case "\x1b[5~":
+		st.at -= max(10, last/32)
+	case "\x1b[H", "\x1bOH", "\x1b[1~", "g":
+		st.at = 0
+	case "\x1b[F", "\x1bOF", "\x1b[4~", "G":
+		st.at = last
+	case "\x1b[B", "\x1bOB", "j":
+		st.inLane(1)
+	case "\x1b[A", "\x1bOA", "k":
+		st.inLane(-1)
+	case "f":
+		st.fault()
+	}
+	st.at = min(max(st.at, 0), last)
+	return true
+}
+
+// inLane goes to the next event of the same lane, or the one before.
+func (st *stepper) inLane(step int) {
+	marks := st.s.rec.Marks
+	for i := st.at + step; i >= 0 && i < len(marks); i += step {
+		if marks[i].Lane == marks[st.at].Lane {
+			st.at = i
+			return
+		}
+	}
+}
+
+// screen draws what is to be seen, in at most h lines of w columns.
+func (st *stepper) screen(w, h int) []string {
+	s, m := st.s, st.s.rec.Marks[st.at]
+	p := &human{colour: st.colour, width: w}
+	f := s.rec.Frames[m.Frame]
+	var lines []string
+	add := func(style, text string) {
+		text, _ = fit(text, w-1)
+		lines = append(lines, p.paint(style, text))
+	}
+	add(bold, fmt.Sprintf("event %d of %d, frame %d, byte %d: %s", st.at+1, len(s.rec.Marks), f.Number, f.Offset, s.headline(st.at)))
+	if !s.r.clean() {
+		add(red, s.r.summary())
+	}
+	lines = append(lines, st.lanes(p, w, max(3, h/4))...)
+	lines = append(lines, "")
+	left, right := st.raw(), st.states(p, w)
+	const wide = 110
+	if w >= wide {
+		right = st.states(p, w/2)
+		lines = append(lines, beside(left, right, w/2-2)...)
+	} else {
+		room := max(3, (h-len(lines)-3)/2)
+		for _, l := range wrapped(left, w-1, room) {
+			lines = append(lines, p.paint(dim, l))
+		}
+		lines = append(append(lines, ""), right...)
+	}
+	if len(lines) > h-1 {
+		lines = lines[:h-1]
+	}
+	for len(lines) < h-1 {
+		lines = append(lines, "")
+	}
+	keys, _ := fit("←→ event  ↑↓ in the lane  PgUp PgDn  Home End  f fault  q quit", w-1)
+	return append(lines, p.paint(dim, keys))
+}
+
+// lanes draws the lanes around the one that the event is in, with the place of the event over them.
+func (st *stepper) lanes(p *human, w, most int) []string {
+	s, m := st.s, st.s.rec.Marks[st.at]
+	label := min(28, w/3)
+	a := s.axis(max(10, w-label-3), false)
+	first := min(max(0, int(m.Lane)-most/2), max(0, len(s.rec.Lanes)-most))
+	lines := []string{strings.Repeat(" ", label+2+a.at(s.rec, m.Frame)) + p.paint(bold, "▼")}
+	grid := s.rows(a)
+	for l := first; l < min(len(s.rec.Lanes), first+most); l++ {
+		name, _ := fit(s.laneName(l), label)
+		style := laneStyle(s.rec, l)
+		if l == int(m.Lane) {
+			style = "1;" + style
+		}
+		lines = append(lines, p.paint(style, name)+strings.Repeat(" ", label-columns(name)+2)+p.paint(style, drawn(grid[l])))
+	}
+	return lines
+}
+
+// raw returns the frame as it stood, a line each.
+func (st *stepper) raw() []string {
+	const most = 8 << 10
+	s, m := st.s, st.s.rec.Marks[st.at]
+	from, to := s.rec.Frames[m.Frame].Offset, s.rec.FrameEnd(int(m.Frame))
+	in, err := s.r.in.open()
+	if err != nil {
+		return []string{err.Error()}
+	}
+	defer in.Close()
+	if _, err := io.CopyN(io.Discard, in, from); err != nil {
+		return []string{err.Error()}
+	}
+	b, err := io.ReadAll(io.LimitReader(in, min(to-from, most)))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	var lines []string
+	for _, l := range splitLines(b) {
+		lines = append(lines, safeText(l))
+	}
+	if to-from > most {
+		lines = append(lines, fmt.Sprintf("… and %d more bytes", to-from-most))
+	}
+	return lines
+}
+
+// states says what the event's lane and the wrong accumulators hold after it.
+func (st *stepper) states(p *human, w int) []string {
+	s, m := st.s, st.s.rec.Marks[st.at]
+	room := w - 4
+	var lines []string
+	if m.Lane >= 0 {
+		after := 0
+		for _, o := range s.rec.Marks[:st.at+1] {
+			if o.Lane == m.Lane {
+				after += int(o.Bytes)
+			}
+		}
+		before := after - int(m.Bytes)
+		text := s.rec.Lanes[m.Lane].Text
+		lines = append(lines, p.paint(bold, s.laneName(int(m.Lane)))+fmt.Sprintf("  %d bytes before, %d after", before, after))
+		piece, _ := fit(safeText(text[before:after]), room)
+		lines = append(lines, "  "+p.paint(dim, fitEnd(safeText(text[max(0, before-4*room):before]), max(0, room-columns(piece))))+
+			p.paint(laneStyle(s.rec, int(m.Lane)), piece))
+	}
+	for n, code := range s.wrong {
+		buffer, size, tail := s.holds(n, st.at)
+		if buffer < 0 {
+			lines = append(lines, p.paint(bold, code.title)+"  holds nothing yet")
+			continue
+		}
+		lines = append(lines, p.paint(bold, code.title)+fmt.Sprintf("  buffer %d, %d bytes", buffer+1, size))
+		lines = append(lines, "  "+st.tail(p, tail, room))
+	}
+	return lines
+}
+
+// stretch is a piece of a buffer: what a lane wrote, or, with lane -1, another stream.
+type stretch struct {
+	lane int
+	text []byte
+}
+
+// tail draws the end of a buffer, each piece in the colour of its call.
+func (st *stepper) tail(p *human, runs []stretch, room int) string {
+	var out string
+	for i := len(runs) - 1; i >= 0 && room > 0; i-- {
+		text := fitEnd(safeText(runs[i].text[max(0, len(runs[i].text)-4*room):]), room)
+		room -= columns(text)
+		style := dim
+		if runs[i].lane >= 0 {
+			style = laneStyle(st.s.rec, runs[i].lane)
+		}
+		out = p.paint(style, text) + out
+	}
+	return out
+}
+
+// holds returns the buffer that an event went into, or the last that one did, as it is after the event: its
+// length, and its last pieces.
+func (s *scene) holds(code, mark int) (buffer, size int, tail []stretch) {
+	w := s.wrong[code]
+	at := mark
+	for at >= 0 && w.routes[at] < 0 {
+		at--
+	}
+	if at < 0 {
+		return -1, 0, nil
+	}
+	buffer = int(w.routes[at])
+	grown := make([]int, len(s.rec.Lanes))
+	for _, src := range w.acc.Buffers()[buffer].Sources {
+		if src.Stream != 0 {
+			tail = []stretch{{-1, w.acc.Buffers()[buffer].Args[:src.To]}}
+			size = src.To
+		}
+	}
+	for i, m := range s.rec.Marks[:mark+1] {
+		if m.Lane < 0 || m.Bytes == 0 {
+			continue
+		}
+		from := grown[m.Lane]
+		grown[m.Lane] += int(m.Bytes)
+		if int(w.routes[i]) != buffer {
+			continue
+		}
+		size += int(m.Bytes)
+		const most = 64
+		if tail = append(tail, stretch{int(m.Lane), s.rec.Lanes[m.Lane].Text[from:grown[m.Lane]]}); len(tail) > 2*most {
+			tail = append(tail[:0], tail[most:]...)
+		}
+	}
+	return buffer, size, tail
+}
+
+// wrapped cuts lines to a width, over several where they are longer, and at most so many.
+func wrapped(lines []string, width, most int) []string {
+	var out []string
+	for _, l := range lines {
+		cut, _ := rows(l, max(10, width), most-len(out))
+		if out = append(out, cut...); len(out) >= most {
+			break
+		}
+	}
+	return out
+}
+
+// beside puts two columns side by side.
+func beside(left, right []string, width int) []string {
+	left = wrapped(left, width, 200)
+	var lines []string
+	for i := range max(len(left), len(right)) {
+		var l, r string
+		if i < len(left) {
+			l = left[i]
+		}
+		if i < len(right) {
+			r = right[i]
+		}
+		lines = append(lines, l+strings.Repeat(" ", max(0, width-columns(l)))+"  "+r)
+	}
+	return lines
+}
