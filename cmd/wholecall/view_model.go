@@ -65,7 +65,7 @@ const (
 	mostBuffers  = 8
 	mostPieces   = 60
 	mostDocument = 4 << 10
-	mostPretty   = 32 << 10
+	mostPretty   = 8 << 10
 )
 
 func modelOf(s *scene) *pageModel {
@@ -81,6 +81,7 @@ func modelOf(s *scene) *pageModel {
 	m.Finding = s.finding()
 	s.texts(m)
 	s.callModels(m)
+	s.strangers(m)
 	for i := range s.rec.Lanes {
 		if i == 500 {
 			m.MoreLanes = fmt.Sprintf("And %d more lanes, which the lanes above show.", len(s.rec.Lanes)-i)
@@ -195,6 +196,16 @@ func (s *scene) callModels(m *pageModel) {
 	}
 }
 
+// strangers shows the calls that nobody announced: the model wrote them, and they have no name.
+func (s *scene) strangers(m *pageModel) {
+	for i := range s.rec.Lanes {
+		if l := &s.rec.Lanes[i]; l.Call() && !l.Announced && len(m.Calls) < mostCalls {
+			m.Calls = append(m.Calls, callModel{Label: "call " + s.r.key(l.Key), Class: s.classOf(l.Key), Name: "(no name came)",
+				ID: "(no id came)", Failed: "never announced", Document: prettyText(string(l.Text))})
+		}
+	}
+}
+
 // classOf is the colour of a call.
 func (s *scene) classOf(k wholecall.Key) string {
 	for i := range s.rec.Lanes {
@@ -275,6 +286,9 @@ func (s *scene) pieces(m *heldModel, h *autopsy.Held) {
 	}
 	shown := 0
 	for n, src := range h.Sources {
+		if n > 100*mostPieces { // who else may be in it, the lanes show
+			break
+		}
 		class := s.classOf(src.Key)
 		if src.Stream != 0 {
 			class = "kx"

@@ -26,6 +26,7 @@ func (h *human) view(s *scene, frames bool) {
 	h.diagnose(r)
 	h.lanes(s, frames)
 	h.calls(r)
+	h.strangers(s)
 	h.remarks(r)
 	h.autopsy(s)
 }
@@ -36,6 +37,17 @@ func (h *human) calls(r *result) {
 	pretty.pretty = true
 	pretty.parts(r, true)
 	h.ends = pretty.ends
+}
+
+// strangers prints the calls that nobody announced.
+func (h *human) strangers(s *scene) {
+	for i := range s.rec.Lanes {
+		if l := &s.rec.Lanes[i]; l.Call() && !l.Announced {
+			h.label(red, "lost")
+			h.printf("%s  %s\n", s.r.key(l.Key), h.paint(red, "never announced"))
+			h.document(l.Text)
+		}
+	}
 }
 
 // prettyDocument prints arguments with an indent. What is not JSON stands as it is.
@@ -93,7 +105,10 @@ func (h *human) held(s *scene, w *wrongCode) {
 		}
 		held := &w.report.Held[i]
 		h.printf("%s%s  %s  %s\n", under, h.paint(dim, orNo(held.ID, "(no id)")), h.paint(bold, orNo(held.Name, "(no name)")),
-			h.paint(dim, plural(len(held.Args), "byte")+": "+s.from(held)))
+			h.paint(dim, plural(len(held.Args), "byte")))
+		for _, line := range prose(s.from(held), h.width-len(under)) {
+			h.printf("%s%s\n", under, h.paint(dim, line))
+		}
 		h.document([]byte(held.Document()))
 		var said []string
 		for p := range autopsy.NumParsers {

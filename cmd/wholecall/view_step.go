@@ -280,6 +280,11 @@ func (st *stepper) states(p *human, w int) []string {
 	s, m := st.s, st.s.rec.Marks[st.at]
 	room := w - 4
 	var lines []string
+	head := func(title, rest string) {
+		title, _ = fit(title, room)
+		rest, _ = fit("  "+rest, room-columns(title))
+		lines = append(lines, p.paint(bold, title)+rest)
+	}
 	if m.Lane >= 0 {
 		after := 0
 		for _, o := range s.rec.Marks[:st.at+1] {
@@ -289,7 +294,7 @@ func (st *stepper) states(p *human, w int) []string {
 		}
 		before := after - int(m.Bytes)
 		text := s.rec.Lanes[m.Lane].Text
-		lines = append(lines, p.paint(bold, s.laneName(int(m.Lane)))+fmt.Sprintf("  %d bytes before, %d after", before, after))
+		head(s.laneName(int(m.Lane)), fmt.Sprintf("%d bytes before, %d after", before, after))
 		piece, _ := fit(safeText(text[before:after]), room)
 		lines = append(lines, "  "+p.paint(dim, fitEnd(safeText(text[max(0, before-4*room):before]), max(0, room-columns(piece))))+
 			p.paint(laneStyle(s.rec, int(m.Lane)), piece))
@@ -297,10 +302,10 @@ func (st *stepper) states(p *human, w int) []string {
 	for n, code := range s.wrong {
 		buffer, size, tail := s.holds(n, st.at)
 		if buffer < 0 {
-			lines = append(lines, p.paint(bold, code.title)+"  holds nothing yet")
+			head(code.title, "holds nothing yet")
 			continue
 		}
-		lines = append(lines, p.paint(bold, code.title)+fmt.Sprintf("  buffer %d, %d bytes", buffer+1, size))
+		head(code.title, fmt.Sprintf("buffer %d, %d bytes", buffer+1, size))
 		lines = append(lines, "  "+st.tail(p, tail, room))
 	}
 	return lines

@@ -150,23 +150,34 @@ func both(calls []int) string {
 	return "all"
 }
 
-// refusals says what a strict parser's objection means for the calls in a buffer.
+// refusals says what a strict parser's objections mean for the calls in a buffer.
 func (s *scene) refusals(w *wrongCode) []string {
+	var calls []int
+	column, buffers := 0, 0
 	for i := range w.report.Held {
 		h := &w.report.Held[i]
 		if h.Verdicts[autopsy.Strict] != autopsy.Refused || !h.Merged() {
 			continue
 		}
-		none := "none of them runs"
-		switch len(h.Calls) {
-		case 1:
-			none = s.nameOf(h.Calls[0]) + " does not run"
-		case 2:
-			none = "neither of them runs"
+		if buffers++; buffers == 1 {
+			column = h.Parsed[autopsy.Strict].At.Column
 		}
-		return []string{fmt.Sprintf("A strict parser objects at column %d, and %s.", h.Parsed[autopsy.Strict].At.Column, none)}
+		calls = append(calls, h.Calls...)
 	}
-	return nil
+	none := "none of these calls runs"
+	switch len(calls) {
+	case 0:
+		return nil
+	case 1:
+		none = s.nameOf(calls[0]) + " does not run"
+	case 2:
+		none = "neither of them runs"
+	}
+	where := fmt.Sprintf("at column %d", column)
+	if buffers > 1 {
+		where = fmt.Sprintf("in %d buffers", buffers)
+	}
+	return []string{fmt.Sprintf("A strict parser objects %s, and %s.", where, none)}
 }
 
 func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
@@ -196,7 +207,7 @@ func (s *scene) fates(w *wrongCode) []string {
 			if !s.truth[i].Whole {
 				cut = append(cut, i)
 			} else if j := s.written(h.Parsed[p].Document, i); j >= 0 && len(said) < 2 {
-				said = append(said, fmt.Sprintf("Any other parser runs the id of %s with the arguments of %s: valid, and wrong.", s.nameOf(i), s.nameOf(j)))
+				said = append(said, fmt.Sprintf("A lenient parser runs the id of %s with the arguments of %s: valid, and wrong.", s.nameOf(i), s.nameOf(j)))
 			} else if j < 0 {
 				off = append(off, i)
 			}

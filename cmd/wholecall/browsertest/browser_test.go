@@ -5,6 +5,7 @@ package browsertest
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,6 +20,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // browser is where a browser is, or "".
@@ -38,31 +40,49 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	if browser() == "" {
-		fmt.Println("skipped: no browser is found: install chromium, or name one in WHOLECALL_BROWSER")
-		os.Exit(0)
-	}
+	flag.Parse()
 	dir, err := os.MkdirTemp("", "wholecall-browser-")
 	if err != nil {
 		panic(err)
 	}
 	command = filepath.Join(dir, "wholecall")
-	build := exec.Command("go", "build", "-o", command, ".")
-	build.Dir = ".."
-	if out, err := build.CombinedOutput(); err != nil {
-		panic(string(out))
-	}
 	if shots = os.Getenv("WHOLECALL_SHOTS"); shots == "" {
 		shots = dir
+	}
+	if why() == "" {
+		build := exec.Command("go", "build", "-o", command, ".")
+		build.Dir = ".."
+		if out, err := build.CombinedOutput(); err != nil {
+			panic(string(out))
+		}
 	}
 	status := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(status)
 }
 
+// why says why there is nothing to test with, or nothing.
+func why() string {
+	switch {
+	case testing.Short():
+		return "a browser takes its time"
+	case browser() == "":
+		return "no browser is found: install chromium, or name one in WHOLECALL_BROWSER"
+	}
+	return ""
+}
+
+func need(t *testing.T) {
+	t.Helper()
+	if reason := why(); reason != "" {
+		t.Skip(reason)
+	}
+}
+
 // write makes the page of a capture and returns its address.
 func write(t *testing.T, capture string, flags ...string) string {
 	t.Helper()
+	need(t)
 	if !filepath.IsAbs(capture) {
 		capture = filepath.Join("../../../testdata/captures", capture)
 	}
@@ -193,4 +213,19 @@ func (b *tab) shot(name string) {
 	if err := os.WriteFile(filepath.Join(shots, name+".png"), png, 0o666); err != nil {
 		b.Fatal(err)
 	}
+}
+
+// shotOf takes a picture of one element.
+func (b *tab) shotOf(selector, name string) {
+	b.Helper()
+	var png []byte
+	b.do(chromedp.Screenshot(selector, &png, chromedp.ByQuery))
+	if err := os.WriteFile(filepath.Join(shots, name+".png"), png, 0o666); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// focusAndEnd goes to the last event.
+func focusAndEnd() []chromedp.Action {
+	return []chromedp.Action{chromedp.Focus("#stage", chromedp.ByID), chromedp.KeyEvent(kb.End)}
 }

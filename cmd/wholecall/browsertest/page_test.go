@@ -38,6 +38,7 @@ func TestEveryLook(t *testing.T) {
 					t.Errorf("the lanes have %d pixels of colour", n)
 				}
 				b.shot(name)
+				b.shotOf("section[aria-labelledby=h-lanes]", name+"-lanes")
 			})
 		}
 	}
@@ -205,6 +206,7 @@ func TestScreenReader(t *testing.T) {
 
 // TestServe: the same page, from a local port, which nobody else's page can read by another name.
 func TestServe(t *testing.T) {
+	need(t)
 	cmd := exec.Command(command, "view", "--serve", "../../../testdata/captures/two-calls.sse")
 	out, err := cmd.StderrPipe()
 	if err != nil {

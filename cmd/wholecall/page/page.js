@@ -136,17 +136,19 @@
     g.globalAlpha = 0.28; // open
     g.fillRect(Math.max(pad, startX), bar + 8, Math.min(width - pad, endX) - Math.max(pad, startX), 4);
     g.globalAlpha = 1;
-    let done = -1;
+    let done = -1, announced = -1;
     for (let i = firstAt(list, view[0]); i < list.length; i++) {
       const m = list[i], f = markFrame[m];
       if (left(f) > view[1]) break;
       const a = X(left(f)), b = Math.max(a + 2.5, X(right(f)) - 1), v = markVerb[m];
       if (v === 1) { // a fragment
         if (b <= done) continue;
-        g.fillRect(a, bar + 1, b - a, 18); done = Math.floor(b);
-      } else if (v === 0) { // announced
-        g.beginPath(); g.moveTo(a, bar + 1); g.lineTo(a + 9, bar + 10); g.lineTo(a, bar + 19); g.closePath(); g.fill();
-      }
+        if (markBytes[m]) { g.fillRect(a, bar + 1, b - a, 18); done = Math.floor(b); } else g.fillRect(a, bar + 7, b - a, 6); // an empty one
+      } else if (v === 0) announced = a;
+    }
+    if (announced >= 0) { // over the fragments: it may stand in the frame of the first
+      g.beginPath(); g.moveTo(announced, bar); g.lineTo(announced + 10, bar + 10); g.lineTo(announced, bar + 20); g.closePath(); g.fill();
+      g.strokeStyle = palette.card; g.lineWidth = 1.5; g.stroke();
     }
     if (lane.end >= 0) {
       g.fillRect(endX - 3, bar, 3, 20);
