@@ -209,3 +209,61 @@ func TestServedToNobodyElse(t *testing.T) {
 		}
 	}
 }
+
+// twoDocuments is a capture of two calls of one tool, each with a document of 64 bytes.
+func twoDocuments() string {
+	var b strings.Builder
+	b.WriteString(`data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}]}` + "\n\n")
+	for i, customer := range []string{"Ada", "Eve"} {
+		doc := `{"customer":"` + customer + `","note":"` + strings.Repeat("x", 36) + `"}`
+		fmt.Fprintf(&b, `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"tool_calls":[{"index":%d,"id":"call_%d","type":"function","function":{"name":"search","arguments":%q}}]},"finish_reason":null}]}`+"\n\n", i, i, doc)
+	}
+	b.WriteString(`data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}` + "\n\ndata: [DONE]\n\n")
+	return b.String()
+}
+
+// TestColumn65: two documents of 64 bytes end to end: in every view a strict parser objects at column 65.
+func TestColumn65(t *testing.T) {
+	for way, wants := range map[string][]string{
+		"--frames": {"objects at column 65: trailing-data (byte 64)", "json.loads: Extra data: line 1 column 65 (char 64)"},
+		"--html":   {"objects at column 65: trailing-data (byte 64)", "runs call 1 with the arguments of call 0"},
+		"--json":   {`"offset":64,"line":1,"column":65,"python":"Extra data: line 1 column 65 (char 64)"`, `"held":null,"strict":"refused"`},
+	} {
+		status, out, msg := execute(t.Context(), twoDocuments(), "view", way, "-")
+		if status != statusClean {
+			t.Fatalf("%s: status %d, %s", way, status, msg)
+		}
+		for _, want := range wants {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s does not say %q, but\n%s", way, want, out)
+			}
+		}
+	}
+}
+
+// TestLargeTurn: 20 MB are shown at once, in no more lines than a small turn.
+func TestLargeTurn(t *testing.T) {
+	start, end, _ := strings.Cut(twoDocuments(), `"finish_reason":"tool_calls"`)
+	start, last := start[:strings.LastIndex(start, "data: ")], start[strings.LastIndex(start, "data: "):]
+	var b strings.Builder
+	b.WriteString(start)
+	for i := 0; b.Len() < 20<<20; i++ {
+		fmt.Fprintf(&b, `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"tool_calls":[{"index":%d,"function":{"arguments":" "}}]},"finish_reason":null}]}`+"\n\n", i%2)
+	}
+	b.WriteString(last + `"finish_reason":"tool_calls"` + end)
+	began := time.Now()
+	status, out, msg := execute(t.Context(), b.String(), "view", "-")
+	if status != statusClean {
+		t.Fatalf("status %d: %s", status, msg)
+	}
+	if n := strings.Count(out, "\n"); n > 150 {
+		t.Errorf("%d lines", n)
+	}
+	if d := time.Since(began); d > 20*time.Second {
+		t.Errorf("it took %v", d)
+	}
+	status, page, msg := execute(t.Context(), b.String(), "view", "--html", "-")
+	if status != statusClean || len(page) > 8<<20 {
+		t.Errorf("the page has %d bytes, status %d: %s", len(page), status, msg)
+	}
+}

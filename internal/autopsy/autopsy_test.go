@@ -103,3 +103,13 @@ func TestShared(t *testing.T) {
 		t.Errorf("%+v", r.Held)
 	}
 }
+
+// TestDeep: a document that is nothing but brackets costs no more than its length.
+func TestDeep(t *testing.T) {
+	doc := strings.Repeat("[", 4<<20)
+	for p := range NumParsers {
+		if got := p.Parse(doc); p == Strict && (got.OK || got.At.Python != tooDeep) {
+			t.Errorf("%v: %q", p, got.At.Python)
+		}
+	}
+}

@@ -16,17 +16,28 @@ func pythonSays(doc []byte) string {
 			p.fail("Extra data", end)
 		}
 	}
-	if p.message == "" {
+	switch p.message {
+	case "":
 		return ""
+	case tooDeep:
+		return tooDeep
 	}
 	line, column := lineColumn(doc, p.at)
 	return fmt.Sprintf("%s: line %d column %d (char %d)", p.message, line, column, utf8.RuneCount(doc[:min(p.at, len(doc))]))
 }
 
+// Python gives up on what is nested much deeper than this, with another error; where exactly depends on what
+// called it.
+const (
+	pythonDepth = 990
+	tooDeep     = "RecursionError: maximum recursion depth exceeded"
+)
+
 type python struct {
 	doc     []byte
 	message string
 	at      int
+	depth   int
 }
 
 // fail notes the first mistake, and returns the end, so that nothing goes on.
@@ -51,6 +62,10 @@ func (p *python) value(i int) int {
 	if p.message != "" {
 		return i
 	}
+	if p.depth++; p.depth > pythonDepth {
+		return p.fail(tooDeep, i)
+	}
+	defer func() { p.depth-- }()
 	switch {
 	case p.is(i, '"'):
 		return p.text(i + 1)
