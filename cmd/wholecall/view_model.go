@@ -125,8 +125,14 @@ func (s *scene) lead() string {
 	default:
 		say = fmt.Sprintf("The model announced %s. %d arrived whole, %d did not.", plural(r.announced, "call"), len(r.completed), len(r.failed))
 	}
+	for i := range s.rec.Lanes {
+		if l := &s.rec.Lanes[i]; l.Call() && !l.Announced {
+			say += fmt.Sprintf(" Fragments also came for call %s, which nobody announced.", r.key(l.Key))
+			break
+		}
+	}
 	if r.err != nil {
-		say += " The stream itself is at fault: " + string(kindOf(r.err)) + "."
+		say += " What is wrong with the stream: " + string(kindOf(r.err)) + "."
 	}
 	var lose []string
 	for _, w := range s.wrong {

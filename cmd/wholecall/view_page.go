@@ -174,6 +174,7 @@ type pageWrong struct {
 }
 
 var wordsOfKinds = map[wholecall.EventKind]string{
+	0:               "the capture ends inside this frame",
 	wholecall.Begin: "the turn begins", wholecall.Stop: "the model stops", wholecall.UsageReport: "token counts",
 	wholecall.Terminal: "the stream's own end", wholecall.Failure: "the provider reports an error",
 	wholecall.Pass: "an event of a type that is passed over",

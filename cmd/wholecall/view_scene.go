@@ -164,6 +164,11 @@ func (s *scene) step(step *timeline.Step) {
 	if len(s.rec.Frames) == 0 {
 		return
 	}
+	for _, w := range s.wrong {
+		for len(w.routes) < len(s.rec.Marks) { // the cut, which nobody sees
+			w.routes = append(w.routes, -1)
+		}
+	}
 	events := read(step)
 	for i := range events {
 		ev := &events[i]

@@ -155,7 +155,7 @@ func TestHover(t *testing.T) {
 func TestFindingFirst(t *testing.T) {
 	for capture, want := range map[string][2]string{
 		"lost-announcement.sse": {"unannounced", "frame 11, byte 1383"},
-		"cut-short.sse":         {"truncated", "frame 13"},
+		"cut-short.sse":         {"truncated", "frame 14, byte 1850: the capture ends inside this frame"},
 		"two-documents.sse":     {"trailing-data", ""},
 	} {
 		b := open(t, write(t, capture), desk).ready()

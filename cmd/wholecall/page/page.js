@@ -225,7 +225,7 @@
       total += markBytes[j];
       if (have < window_ && markBytes[j]) { runs.unshift([l, markEnd[j] - markBytes[j], markEnd[j], j === i]); have += markBytes[j]; }
     }
-    head.append(el("span", "quiet", `buffer ${b + 1}: ${id || "no id"} ${name}, ${total} bytes`));
+    head.append(el("span", "quiet", `buffer ${b + 1}: ${id || "no id"}${name ? " " + name : ""}, ${total} bytes`));
     const pre = el("pre");
     if (w.prior[b] && have < window_) pre.append(el("i", "kx", text(texts.subarray(w.prior[b][0], w.prior[b][0] + w.prior[b][1]).slice(-window_))));
     if (total > have && have >= window_) pre.append(el("i", "gap quiet", "… "));

@@ -31,7 +31,7 @@ type Mark struct {
 	Lane  int32 // index in Lanes; -1 where it is about the turn
 	Bytes int32 // how many bytes of text it added
 	Verb  Verb
-	Kind  wholecall.EventKind
+	Kind  wholecall.EventKind // 0 where the capture ends inside the frame
 }
 
 // Lane is a part of the turn: prose, or a call.
@@ -77,6 +77,9 @@ func (r *Recording) Frame(s *Step) {
 	}
 	if s.Fault != nil && r.Fault < 0 {
 		r.Fault = len(r.Frames) - 1
+	}
+	if s.Cut {
+		r.Marks = append(r.Marks, Mark{Frame: int32(len(r.Frames) - 1), Lane: -1, Verb: Says})
 	}
 }
 

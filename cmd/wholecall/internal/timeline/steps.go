@@ -28,6 +28,7 @@ type Step struct {
 	Err    error             // why the decoder refused the frame, or nil
 	Fault  error             // what failed the turn, at this frame; nil at every other
 	Behind bool              // the turn had failed before
+	Cut    bool              // the capture ends inside the frame, which has no events
 }
 
 // Steps reads a capture and hands out each frame's step, until see returns false. What it borrows is valid
@@ -146,6 +147,7 @@ func (w *walk) close(fr frame.Framer) error {
 		return nil
 	}
 	if err != nil && !last {
+		w.cut(err)
 		return framingError(err)
 	}
 	w.events = w.dec.End(w.events[:0])
@@ -153,4 +155,13 @@ func (w *walk) close(fr frame.Framer) error {
 	w.apply(s, wholecall.Where{})
 	w.see(s)
 	return nil
+}
+
+// cut takes a frame that the capture ends in.
+func (w *walk) cut(err error) {
+	var fe *frame.Error
+	if errors.As(err, &fe) && fe.Kind == frame.Truncated {
+		f := &frame.Frame{Number: fe.Number, Offset: fe.Offset, Line: fe.Line}
+		w.see(&Step{Turn: w.turn, Frame: f, Behind: w.failed, Cut: true})
+	}
 }
