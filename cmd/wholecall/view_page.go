@@ -146,6 +146,7 @@ type pageData struct {
 	Marks     pageMarks   `json:"marks"`
 	Lanes     []pageLane  `json:"lanes"`
 	Wrong     []pageWrong `json:"wrong"`
+	Binary    bool        `json:"binary"`
 	Words     []string    `json:"words"` // what a kind of event says about the turn
 }
 
@@ -183,7 +184,7 @@ var wordsOfKinds = map[wholecall.EventKind]string{
 func (s *scene) data() (*pageData, [][]byte) {
 	rec := s.rec
 	d := &pageData{First: rec.Frames[0].Number, Start: rec.Frames[0].Offset, End: rec.To, Fault: s.faultFrame(),
-		StartMark: -1, Words: make([]string, 32)}
+		Binary: binary(s.r.guess.Framing), StartMark: -1, Words: make([]string, 32)}
 	for k, word := range wordsOfKinds {
 		d.Words[k] = word
 	}

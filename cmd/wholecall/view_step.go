@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -248,6 +250,8 @@ func (st *stepper) lanes(p *human, w, most int) []string {
 	return lines
 }
 
+var framingBytes = regexp.MustCompile(`[\x00-\x1f]+`)
+
 // raw returns the frame as it stood, a line each.
 func (st *stepper) raw() []string {
 	const most = 8 << 10
@@ -264,6 +268,9 @@ func (st *stepper) raw() []string {
 	b, err := io.ReadAll(io.LimitReader(in, min(to-from, most)))
 	if err != nil {
 		return []string{err.Error()}
+	}
+	if binary(s.r.guess.Framing) { // the framing's own bytes are for no eye
+		b = framingBytes.ReplaceAll(bytes.ToValidUTF8(b, []byte{0}), []byte(" · "))
 	}
 	var lines []string
 	for _, l := range splitLines(b) {

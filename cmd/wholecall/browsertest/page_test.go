@@ -151,6 +151,31 @@ func TestHover(t *testing.T) {
 	}
 }
 
+// TestScaleAndScheme: the lanes are drawn anew over frames, nearer, and in the other colours.
+func TestScaleAndScheme(t *testing.T) {
+	b := open(t, write(t, "two-calls.sse"), desk).ready()
+	const drawing = `document.getElementById("lanes").toDataURL()`
+	seen := map[string]string{eval[string](b, drawing): "bytes"}
+	look := func(name string) {
+		t.Helper()
+		for range 50 {
+			d := eval[string](b, drawing)
+			if _, same := seen[d]; !same {
+				seen[d] = name
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		t.Errorf("%s: the lanes look as they did", name)
+	}
+	b.do(chromedp.Evaluate(`(() => { const s = document.getElementById("scale"); s.value = "frames"; s.dispatchEvent(new Event("change")); })()`, nil))
+	look("frames")
+	b.do(chromedp.Click("#in", chromedp.ByID))
+	look("nearer")
+	b.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
+	look("dark")
+}
+
 // TestFindingFirst: where check finds a fault, the page starts there.
 func TestFindingFirst(t *testing.T) {
 	for capture, want := range map[string][2]string{

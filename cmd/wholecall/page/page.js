@@ -67,6 +67,7 @@
     }
     said += decoder.decode();
     const left = frameEnd(f) - frameAt[f] - most;
+    if (D.binary) said = said.replace(/[\u0000-\u001f\ufffd]+/g, " · "); // the framing's own bytes are for no eye
     return safe(said.trimEnd()) + (left > 0 ? `\n… and ${left} more bytes` : "");
   };
 
