@@ -17,11 +17,12 @@ type human struct {
 	colour bool
 	width  int
 	full   bool // cut nothing
+	pretty bool // arguments over several lines
 	ends   int  // how many line ends were printed last
 }
 
 func newHuman(w io.Writer, colour bool, width int, full bool) *human {
-	return &human{bufio.NewWriter(w), colour, width, full, 2}
+	return &human{w: bufio.NewWriter(w), colour: colour, width: width, full: full, ends: 2}
 }
 
 // The colours.
@@ -220,6 +221,10 @@ func (h *human) call(word string, r *result, c written, keys, ids int) {
 
 // document prints the arguments of a whole call.
 func (h *human) document(arguments []byte) {
+	if h.pretty {
+		h.prettyDocument(arguments)
+		return
+	}
 	room := h.width - len(under)
 	text := safeText(arguments)
 	switch {

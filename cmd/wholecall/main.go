@@ -48,6 +48,7 @@ type verb struct {
 func verbs() []verb {
 	return []verb{
 		{"check", "assemble and verify captures", checkUsage, check},
+		{"view", "show one turn, and what wrong code would have made of it", viewUsage, view},
 		{"convert", "write a capture in another protocol's wire format", convertUsage, convertVerb},
 		{"mock", "a provider on a local port that plays scenarios and captures", mockUsage, mockVerb},
 		{"conform", "run a client against the mock and report what it lost", conformUsage, conform},

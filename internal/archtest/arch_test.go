@@ -3,10 +3,14 @@ package archtest
 
 import (
 	"encoding/json"
+	"go/parser"
+	"go/token"
 	"io"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -109,6 +113,31 @@ func TestImportsFlowOneWay(t *testing.T) {
 func aside(r string) bool {
 	top, _, _ := strings.Cut(r, "/")
 	return slices.Contains([]string{"cmd", "conformance", "benchmarks", "sdk", "examples"}, top)
+}
+
+// TestNobodyImportsTheWrongAccumulators: but the verb that shows what they lose. A test may.
+func TestNobodyImportsTheWrongAccumulators(t *testing.T) {
+	const wrong = module + "/internal/autopsy"
+	for _, p := range list(t, module+"/...") {
+		if slices.Contains(p.Imports, wrong) && p.ImportPath != module+"/cmd/wholecall" {
+			t.Errorf("%s imports %s", p.ImportPath, wrong)
+		}
+	}
+	files, err := filepath.Glob("../../cmd/wholecall/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no command: ", err)
+	}
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, imp := range f.Imports {
+			if imp.Path.Value == strconv.Quote(wrong) && !strings.HasPrefix(filepath.Base(file), "view") {
+				t.Errorf("%s imports %s, and only view may", file, wrong)
+			}
+		}
+	}
 }
 
 // leaves are the packages that need a module besides this one, and what is above them. Whoever names
