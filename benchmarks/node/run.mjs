@@ -7,6 +7,7 @@ import { streamText } from 'ai'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 
+globalThis.AI_SDK_LOG_WARNINGS = false
 const dir = process.argv[2] ?? 'streams'
 const limit = Number(process.argv[3] ?? 30) * 1000 // of one case, in milliseconds
 
