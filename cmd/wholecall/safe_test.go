@@ -59,7 +59,7 @@ func FuzzClip(f *testing.F) {
 	f.Add([]byte(`{"a":"漢字\x1b"}`), 3, 2, 40)
 	f.Fuzz(func(t *testing.T, line []byte, from, n, width int) {
 		if from < 0 || n < 0 || from > len(line) || n > len(line)-from || width < 40 || width > 200 {
-			t.Skip("the text is no UTF-8")
+			t.Skip("no piece of a line, or a width that no terminal has")
 		}
 		text, column, length := clip(line, from, from+n, width)
 		if columns(text) > width || column < 0 || column+length > width+1 {
