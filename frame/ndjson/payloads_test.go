@@ -31,3 +31,16 @@ func TestPayloads(t *testing.T) {
 		}
 	}
 }
+
+// TestPayloadStreamClosed: the end that comes of closing a stream is no good end.
+func TestPayloadStreamClosed(t *testing.T) {
+	end := make(chan bool)
+	r := ndjson.PayloadStream(func() ([]byte, error) {
+		<-end
+		return nil, io.EOF
+	}, func() error { close(end); return nil })
+	go r.Close()
+	if n, err := r.Read(make([]byte, 8)); n != 0 || err == nil || err == io.EOF {
+		t.Error(n, err)
+	}
+}

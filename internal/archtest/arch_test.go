@@ -27,6 +27,7 @@ var rooms = map[string][]string{
 	"provider":            {"", "frame", "frame/*", "provider/*"},
 	"internal/autopsy":    {"", "internal/strictjson"},
 	"internal/archtest":   {},
+	"internal/sdk":        {},
 	"convert":             {""},
 	"dispatch":            {""},
 	"loop":                {"", "dispatch"},

@@ -46,7 +46,7 @@ func Turn(s *ssestream.Stream[anthropic.MessageStreamEventUnion], opts ...wholec
 		}
 	}
 	opts = append([]wholecall.Option{wholecall.WithFraming(func(limit int) frame.Framer { return ndjson.New(limit) })}, opts...)
-	return wholecall.NewTurn(ndjson.Payloads(next), protocol.Messages, opts...)
+	return wholecall.NewTurn(ndjson.PayloadStream(next, s.Close), protocol.Messages, opts...)
 }
 
 // errorEvent is the event that an error was read from.
@@ -69,6 +69,9 @@ func errorEvent(raw string) []byte {
 type Conversation struct {
 	Client *anthropic.Client
 	Params *anthropic.MessageNewParams
+	// Options are those of each turn: limits, the dialect of a server that departs from its protocol,
+	// wholecall.WithProgress.
+	Options []wholecall.Option
 }
 
 var _ loop.Conversation = Conversation{}
@@ -79,7 +82,11 @@ func (c Conversation) Open(ctx context.Context) (*loop.Stream, error) {
 	if err := s.Err(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	return &loop.Stream{Turn: Turn(s, wholecall.WithContext(ctx)), Close: s.Close}, nil
+	return &loop.Stream{Turn: Turn(s, c.options(ctx)...), Close: s.Close}, nil
+}
+
+func (c Conversation) options(ctx context.Context) []wholecall.Option {
+	return append([]wholecall.Option{wholecall.WithContext(ctx)}, c.Options...)
 }
 
 // Add implements loop.Conversation. The messages go out as they are: what the SDK has no field for, too.
@@ -108,11 +115,11 @@ func UseTools(p *anthropic.MessageNewParams, d *dispatch.Dispatcher, parallel bo
 }
 
 // RunTurn runs one turn: see loop.RunTurn.
-func RunTurn(ctx context.Context, c *anthropic.Client, p *anthropic.MessageNewParams, d *dispatch.Dispatcher, each func(wholecall.Part) error) (*loop.Turn, error) {
-	return loop.RunTurn(ctx, Conversation{c, p}, d, each)
+func RunTurn(ctx context.Context, c *anthropic.Client, p *anthropic.MessageNewParams, d *dispatch.Dispatcher, each func(wholecall.Part) error, opts ...wholecall.Option) (*loop.Turn, error) {
+	return loop.RunTurn(ctx, Conversation{c, p, opts}, d, each)
 }
 
 // Loop runs turns until the model has no more calls: see loop.Loop.
-func Loop(ctx context.Context, c *anthropic.Client, p *anthropic.MessageNewParams, d *dispatch.Dispatcher, o loop.Options) (*loop.Turn, error) {
-	return loop.Loop(ctx, Conversation{c, p}, d, o)
+func Loop(ctx context.Context, c *anthropic.Client, p *anthropic.MessageNewParams, d *dispatch.Dispatcher, o loop.Options, opts ...wholecall.Option) (*loop.Turn, error) {
+	return loop.Loop(ctx, Conversation{c, p, opts}, d, o)
 }

@@ -2,7 +2,8 @@
 // of the streams of ConverseStream, and the loop on its client and its own input.
 //
 // The SDK hands out decoded events; a call's fragments are strings there, so that its arguments are the
-// bytes that the model wrote.
+// bytes that the model wrote. The events are written back with the SDK's own serialisation. A connection that
+// broke is the end of the body to the SDK: messageStop is what completes a turn.
 package bedrocksdk
 
 import (
@@ -28,14 +29,11 @@ import (
 // Turn returns the turn that an event stream of the SDK holds. An exception inside the stream is the turn's
 // *wholecall.ProviderError. Closing the stream is the caller's business.
 func Turn(s *bedrockruntime.ConverseStreamEventStream, opts ...wholecall.Option) *wholecall.Turn {
-	events := s.Events()
+	events, writer := s.Events(), newProtocol()
 	reported := false
 	next := func() ([]byte, error) {
-		for ev := range events {
-			b, err := payload(ev)
-			if err != nil || b != nil {
-				return b, err
-			}
+		if ev, ok := <-events; ok {
+			return payload(writer, ev)
 		}
 		err := s.Err()
 		var e smithy.APIError
@@ -49,13 +47,16 @@ func Turn(s *bedrockruntime.ConverseStreamEventStream, opts ...wholecall.Option)
 		return nil, err
 	}
 	opts = append([]wholecall.Option{wholecall.WithFraming(func(limit int) frame.Framer { return ndjson.New(limit) })}, opts...)
-	return wholecall.NewTurn(ndjson.Payloads(next), protocol.ConverseStream, opts...)
+	return wholecall.NewTurn(ndjson.PayloadStream(next, s.Close), protocol.ConverseStream, opts...)
 }
 
 // Conversation is a loop.Conversation on the SDK's client and input. Input grows with each turn.
 type Conversation struct {
 	Client *bedrockruntime.Client
 	Input  *bedrockruntime.ConverseStreamInput
+	// Options are those of each turn: limits, the dialect of a server that departs from its protocol,
+	// wholecall.WithProgress.
+	Options []wholecall.Option
 }
 
 var _ loop.Conversation = Conversation{}
@@ -67,18 +68,25 @@ func (c Conversation) Open(ctx context.Context) (*loop.Stream, error) {
 		return nil, err
 	}
 	s := out.GetStream()
-	return &loop.Stream{Turn: Turn(s, wholecall.WithContext(ctx)), Close: s.Close}, nil
+	return &loop.Stream{Turn: Turn(s, c.options(ctx)...), Close: s.Close}, nil
 }
 
-// Add implements loop.Conversation.
+func (c Conversation) options(ctx context.Context) []wholecall.Option {
+	return append([]wholecall.Option{wholecall.WithContext(ctx)}, c.Options...)
+}
+
+// Add implements loop.Conversation. Where the SDK's types can't hold what has to go back, the error is a
+// *LossError, and the input stays as it was.
 func (c Conversation) Add(e wholecall.Echo) error {
+	var messages []types.Message
 	for _, raw := range e.Messages {
-		m, err := message(raw)
+		m, err := message(context.Background(), raw)
 		if err != nil {
 			return err
 		}
-		c.Input.Messages = append(c.Input.Messages, m)
+		messages = append(messages, m)
 	}
+	c.Input.Messages = append(c.Input.Messages, messages...)
 	return nil
 }
 
@@ -102,11 +110,11 @@ func UseTools(in *bedrockruntime.ConverseStreamInput, d *dispatch.Dispatcher) er
 }
 
 // RunTurn runs one turn: see loop.RunTurn.
-func RunTurn(ctx context.Context, c *bedrockruntime.Client, in *bedrockruntime.ConverseStreamInput, d *dispatch.Dispatcher, each func(wholecall.Part) error) (*loop.Turn, error) {
-	return loop.RunTurn(ctx, Conversation{c, in}, d, each)
+func RunTurn(ctx context.Context, c *bedrockruntime.Client, in *bedrockruntime.ConverseStreamInput, d *dispatch.Dispatcher, each func(wholecall.Part) error, opts ...wholecall.Option) (*loop.Turn, error) {
+	return loop.RunTurn(ctx, Conversation{c, in, opts}, d, each)
 }
 
 // Loop runs turns until the model has no more calls: see loop.Loop.
-func Loop(ctx context.Context, c *bedrockruntime.Client, in *bedrockruntime.ConverseStreamInput, d *dispatch.Dispatcher, o loop.Options) (*loop.Turn, error) {
-	return loop.Loop(ctx, Conversation{c, in}, d, o)
+func Loop(ctx context.Context, c *bedrockruntime.Client, in *bedrockruntime.ConverseStreamInput, d *dispatch.Dispatcher, o loop.Options, opts ...wholecall.Option) (*loop.Turn, error) {
+	return loop.Loop(ctx, Conversation{c, in, opts}, d, o)
 }

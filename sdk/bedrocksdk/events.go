@@ -1,88 +1,70 @@
 package bedrocksdk
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/schemas"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 	"github.com/aws/smithy-go"
+	"github.com/aws/smithy-go/eventstream"
+	"github.com/aws/smithy-go/transport/http/protocol/restjson1"
 )
 
-// object is a JSON object.
-type object = map[string]any
+// newProtocol returns the SDK's own way to write its types and to read them. It has a coder that one stream
+// at a time may use.
+func newProtocol() *restjson1.Protocol { return restjson1.New(schemas.AmazonBedrockFrontendService) }
 
-// payload is an event as it stands on the wire, in the name of its type. An event that the SDK does not know
-// is nil: it has no bytes any more.
-func payload(ev types.ConverseStreamOutput) ([]byte, error) {
+// payload is an event as it stands on the wire, in the name of its type, written by the SDK's own
+// serialisation.
+func payload(p *restjson1.Protocol, ev types.ConverseStreamOutput) ([]byte, error) {
+	var variant *smithy.Schema
+	var v smithy.Serializable
 	switch ev := ev.(type) {
 	case *types.ConverseStreamOutputMemberMessageStart:
-		return json.Marshal(object{"messageStart": object{"role": ev.Value.Role}})
+		variant, v = schemas.ConverseStreamOutput_messageStart, &ev.Value
 	case *types.ConverseStreamOutputMemberContentBlockStart:
-		return json.Marshal(object{"contentBlockStart": object{"contentBlockIndex": aws.ToInt32(ev.Value.ContentBlockIndex), "start": start(ev.Value.Start)}})
+		variant, v = schemas.ConverseStreamOutput_contentBlockStart, &ev.Value
 	case *types.ConverseStreamOutputMemberContentBlockDelta:
-		return json.Marshal(object{"contentBlockDelta": object{"contentBlockIndex": aws.ToInt32(ev.Value.ContentBlockIndex), "delta": delta(ev.Value.Delta)}})
+		variant, v = schemas.ConverseStreamOutput_contentBlockDelta, &ev.Value
 	case *types.ConverseStreamOutputMemberContentBlockStop:
-		return json.Marshal(object{"contentBlockStop": object{"contentBlockIndex": aws.ToInt32(ev.Value.ContentBlockIndex)}})
+		variant, v = schemas.ConverseStreamOutput_contentBlockStop, &ev.Value
 	case *types.ConverseStreamOutputMemberMessageStop:
-		return json.Marshal(object{"messageStop": object{"stopReason": ev.Value.StopReason}})
+		variant, v = schemas.ConverseStreamOutput_messageStop, &ev.Value
 	case *types.ConverseStreamOutputMemberMetadata:
-		m := object{}
-		if u := ev.Value.Usage; u != nil {
-			usage := object{"inputTokens": aws.ToInt32(u.InputTokens), "outputTokens": aws.ToInt32(u.OutputTokens), "totalTokens": aws.ToInt32(u.TotalTokens)}
-			if u.CacheReadInputTokens != nil {
-				usage["cacheReadInputTokens"] = *u.CacheReadInputTokens
-			}
-			if u.CacheWriteInputTokens != nil {
-				usage["cacheWriteInputTokens"] = *u.CacheWriteInputTokens
-			}
-			m["usage"] = usage
-		}
-		return json.Marshal(object{"metadata": m})
+		variant, v = schemas.ConverseStreamOutput_metadata, &ev.Value
+	case *types.UnknownUnionMember:
+		return named(ev.Tag, ev.Value) // the whole message, as it came
+	default:
+		return nil, fmt.Errorf("bedrocksdk: an event of the type %T", ev)
 	}
-	return nil, nil
+	var message bytes.Buffer
+	if err := p.SerializeEventMessage(schemas.ConverseStreamOutput, variant, v, &message); err != nil {
+		return nil, err
+	}
+	return named(variant.MemberName(), message.Bytes())
 }
 
-func start(s types.ContentBlockStart) object {
-	switch s := s.(type) {
-	case *types.ContentBlockStartMemberToolUse:
-		u := object{"toolUseId": aws.ToString(s.Value.ToolUseId), "name": aws.ToString(s.Value.Name)}
-		if s.Value.Type != "" {
-			u["type"] = s.Value.Type
-		}
-		return object{"toolUse": u}
-	case *types.ContentBlockStartMemberToolResult:
-		r := object{"toolUseId": aws.ToString(s.Value.ToolUseId)}
-		if s.Value.Status != "" {
-			r["status"] = s.Value.Status
-		}
-		if s.Value.Type != nil {
-			r["type"] = *s.Value.Type
-		}
-		return object{"toolResult": r}
+// named takes the payload out of a message of the event stream, and puts it in the name of its event.
+func named(name string, message []byte) ([]byte, error) {
+	m, err := eventstream.NewDecoder().Decode(bytes.NewReader(message), nil)
+	if err != nil {
+		return nil, err
 	}
-	return object{}
-}
-
-func delta(d types.ContentBlockDelta) object {
-	switch d := d.(type) {
-	case *types.ContentBlockDeltaMemberText:
-		return object{"text": d.Value}
-	case *types.ContentBlockDeltaMemberToolUse:
-		return object{"toolUse": object{"input": aws.ToString(d.Value.Input)}}
-	case *types.ContentBlockDeltaMemberReasoningContent:
-		switch r := d.Value.(type) {
-		case *types.ReasoningContentBlockDeltaMemberText:
-			return object{"reasoningContent": object{"text": r.Value}}
-		case *types.ReasoningContentBlockDeltaMemberSignature:
-			return object{"reasoningContent": object{"signature": r.Value}}
-		case *types.ReasoningContentBlockDeltaMemberRedactedContent:
-			return object{"reasoningContent": object{"redactedContent": r.Value}}
-		}
+	key, err := json.Marshal(name)
+	if err != nil {
+		return nil, err
 	}
-	return object{}
+	data := m.Payload
+	if len(data) == 0 {
+		data = []byte("{}")
+	}
+	return append(append(append(append([]byte{'{'}, key...), ':'), data...), '}'), nil
 }
 
 // exception is an error inside the stream as it stands on the wire.
@@ -92,5 +74,15 @@ func exception(e smithy.APIError) ([]byte, error) {
 		code += "Exception" // what the name of an exception is known by
 	}
 	r, n := utf8.DecodeRuneInString(code)
-	return json.Marshal(object{string(unicode.ToLower(r)) + code[n:]: object{"message": e.ErrorMessage()}})
+	data := map[string]any{"message": e.ErrorMessage()}
+	var model *types.ModelStreamErrorException
+	if errors.As(e, &model) {
+		if model.OriginalStatusCode != nil {
+			data["originalStatusCode"] = *model.OriginalStatusCode
+		}
+		if model.OriginalMessage != nil {
+			data["originalMessage"] = *model.OriginalMessage
+		}
+	}
+	return json.Marshal(map[string]any{string(unicode.ToLower(r)) + code[n:]: data})
 }

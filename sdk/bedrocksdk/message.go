@@ -1,83 +1,73 @@
 package bedrocksdk
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/document"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/schemas"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"github.com/wholecall/wholecall/internal/sdk"
 )
 
-// block is a content block of an echo.
-type block struct {
-	Text      *string `json:"text"`
-	Reasoning *struct {
-		Text *struct {
-			Text      string  `json:"text"`
-			Signature *string `json:"signature"`
-		} `json:"reasoningText"`
-		Redacted []byte `json:"redactedContent"`
-	} `json:"reasoningContent"`
-	ToolUse *struct {
-		ID    string          `json:"toolUseId"`
-		Name  string          `json:"name"`
-		Input json.RawMessage `json:"input"`
-		Type  string          `json:"type"`
-	} `json:"toolUse"`
-	ToolResult *struct {
-		ID      string  `json:"toolUseId"`
-		Status  string  `json:"status"`
-		Content []block `json:"content"`
-	} `json:"toolResult"`
+// converse is the operation whose response holds a message, and whose request holds messages.
+var converse = smithy.NewOperationSchema(schemas.Converse, schemas.ConverseRequest, schemas.ConverseResponse)
+
+// LossError says that the SDK's types have no place for all of a message that has to go back.
+type LossError struct{ Message json.RawMessage }
+
+func (e *LossError) Error() string {
+	return "bedrocksdk: the SDK's types have no place for all of a message of the turn"
 }
 
-// message makes the SDK's message of one that is JSON. The error says what the SDK has no type for.
-func message(raw json.RawMessage) (types.Message, error) {
-	var m struct {
-		Role    string            `json:"role"`
-		Content []json.RawMessage `json:"content"`
-	}
-	if err := json.Unmarshal(raw, &m); err != nil {
+// message makes the SDK's message of one that is JSON, with the SDK's own deserialisation and nothing lost.
+func message(ctx context.Context, raw json.RawMessage) (types.Message, error) {
+	body := slices.Concat([]byte(`{"output":{"message":`), raw, []byte(`}}`))
+	resp := &smithyhttp.Response{Response: &http.Response{StatusCode: http.StatusOK, Header: http.Header{},
+		Body: io.NopCloser(bytes.NewReader(body))}}
+	var out bedrockruntime.ConverseOutput
+	if err := newProtocol().DeserializeResponse(ctx, converse, bedrockruntime.TypeRegistry, resp, &out); err != nil {
 		return types.Message{}, err
 	}
-	out := types.Message{Role: types.ConversationRole(m.Role)}
-	for _, c := range m.Content {
-		var b block
-		if err := json.Unmarshal(c, &b); err != nil {
-			return out, err
-		}
-		cb, err := b.content()
-		if err != nil {
-			return out, err
-		}
-		out.Content = append(out.Content, cb)
+	m, ok := out.Output.(*types.ConverseOutputMemberMessage)
+	if !ok {
+		return types.Message{}, &LossError{raw}
 	}
-	return out, nil
+	back, err := written(ctx, m.Value)
+	if err != nil {
+		return types.Message{}, err
+	}
+	if !sdk.Same(raw, back) {
+		return types.Message{}, &LossError{raw}
+	}
+	return m.Value, nil
 }
 
-func (b *block) content() (types.ContentBlock, error) {
-	switch {
-	case b.Text != nil:
-		return &types.ContentBlockMemberText{Value: *b.Text}, nil
-	case b.Reasoning != nil && b.Reasoning.Text != nil:
-		return &types.ContentBlockMemberReasoningContent{Value: &types.ReasoningContentBlockMemberReasoningText{
-			Value: types.ReasoningTextBlock{Text: aws.String(b.Reasoning.Text.Text), Signature: b.Reasoning.Text.Signature}}}, nil
-	case b.Reasoning != nil:
-		return &types.ContentBlockMemberReasoningContent{Value: &types.ReasoningContentBlockMemberRedactedContent{Value: b.Reasoning.Redacted}}, nil
-	case b.ToolUse != nil:
-		var input any
-		if err := json.Unmarshal(b.ToolUse.Input, &input); err != nil {
-			return nil, err
-		}
-		return &types.ContentBlockMemberToolUse{Value: types.ToolUseBlock{ToolUseId: aws.String(b.ToolUse.ID), Name: aws.String(b.ToolUse.Name),
-			Type: types.ToolUseType(b.ToolUse.Type), Input: document.NewLazyDocument(input)}}, nil
-	case b.ToolResult != nil:
-		r := types.ToolResultBlock{ToolUseId: aws.String(b.ToolResult.ID), Status: types.ToolResultStatus(b.ToolResult.Status)}
-		for _, c := range b.ToolResult.Content {
-			r.Content = append(r.Content, &types.ToolResultContentBlockMemberText{Value: aws.ToString(c.Text)})
-		}
-		return &types.ContentBlockMemberToolResult{Value: r}, nil
+// written returns a message as the SDK will write it.
+func written(ctx context.Context, m types.Message) (json.RawMessage, error) {
+	req, ok := smithyhttp.NewStackRequest().(*smithyhttp.Request)
+	if !ok {
+		return nil, errors.New("bedrocksdk: the SDK makes other requests than its own")
 	}
-	return nil, fmt.Errorf("bedrocksdk: a content block that the SDK has no type for")
+	in := &bedrockruntime.ConverseInput{ModelId: aws.String("m"), Messages: []types.Message{m}}
+	if err := newProtocol().SerializeRequest(ctx, converse, in, req); err != nil {
+		return nil, err
+	}
+	var body struct{ Messages []json.RawMessage }
+	if err := json.NewDecoder(req.GetStream()).Decode(&body); err != nil {
+		return nil, err
+	}
+	if len(body.Messages) != 1 {
+		return nil, errors.New("bedrocksdk: the SDK writes no message")
+	}
+	return body.Messages[0], nil
 }

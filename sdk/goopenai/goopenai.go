@@ -13,6 +13,7 @@ import (
 	"github.com/wholecall/wholecall/dispatch"
 	"github.com/wholecall/wholecall/frame"
 	"github.com/wholecall/wholecall/frame/ndjson"
+	"github.com/wholecall/wholecall/internal/sdk"
 	"github.com/wholecall/wholecall/loop"
 	protocol "github.com/wholecall/wholecall/provider/openai"
 )
@@ -33,13 +34,16 @@ func Turn(s *openai.ChatCompletionStream, opts ...wholecall.Option) *wholecall.T
 		return raw, err
 	}
 	opts = append([]wholecall.Option{wholecall.WithFraming(func(limit int) frame.Framer { return ndjson.New(limit) })}, opts...)
-	return wholecall.NewTurn(ndjson.Payloads(next), protocol.Chat, opts...)
+	return wholecall.NewTurn(ndjson.PayloadStream(next, s.Close), protocol.Chat, opts...)
 }
 
 // Conversation is a loop.Conversation on the SDK's client and request. Request grows with each turn.
 type Conversation struct {
 	Client  *openai.Client
 	Request *openai.ChatCompletionRequest
+	// Options are those of each turn: limits, the dialect of a server that departs from its protocol,
+	// wholecall.WithProgress.
+	Options []wholecall.Option
 }
 
 var _ loop.Conversation = Conversation{}
@@ -50,18 +54,38 @@ func (c Conversation) Open(ctx context.Context) (*loop.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &loop.Stream{Turn: Turn(s, wholecall.WithContext(ctx)), Close: s.Close}, nil
+	return &loop.Stream{Turn: Turn(s, c.options(ctx)...), Close: s.Close}, nil
 }
 
-// Add implements loop.Conversation. What the SDK has no field for is left out.
+// LossError says that the SDK's types have no place for all of a message that has to go back: a custom tool's
+// call, or the thought signature that Gemini hangs on a call.
+type LossError struct{ Message json.RawMessage }
+
+func (e *LossError) Error() string {
+	return "goopenai: the SDK's types have no place for all of a message of the turn"
+}
+
+func (c Conversation) options(ctx context.Context) []wholecall.Option {
+	return append([]wholecall.Option{wholecall.WithContext(ctx)}, c.Options...)
+}
+
+// Add implements loop.Conversation. Where the SDK's types can't hold what has to go back, the error is a
+// *LossError, and the request stays as it was. The SDK leaves an empty text out, and the API wants one in a
+// result: an empty result goes back as "(empty)".
 func (c Conversation) Add(e wholecall.Echo) error {
+	var messages []openai.ChatCompletionMessage
 	for _, raw := range e.Messages {
 		var m openai.ChatCompletionMessage
-		if err := json.Unmarshal(raw, &m); err != nil {
-			return err
+		fits := sdk.Fits(raw, &m)
+		if m.Role == openai.ChatMessageRoleTool && m.Content == "" {
+			m.Content, fits = "(empty)", true
 		}
-		c.Request.Messages = append(c.Request.Messages, m)
+		if !fits {
+			return &LossError{raw}
+		}
+		messages = append(messages, m)
 	}
+	c.Request.Messages = append(c.Request.Messages, messages...)
 	return nil
 }
 
@@ -79,11 +103,11 @@ func UseTools(r *openai.ChatCompletionRequest, d *dispatch.Dispatcher, parallel 
 }
 
 // RunTurn runs one turn: see loop.RunTurn.
-func RunTurn(ctx context.Context, c *openai.Client, r *openai.ChatCompletionRequest, d *dispatch.Dispatcher, each func(wholecall.Part) error) (*loop.Turn, error) {
-	return loop.RunTurn(ctx, Conversation{c, r}, d, each)
+func RunTurn(ctx context.Context, c *openai.Client, r *openai.ChatCompletionRequest, d *dispatch.Dispatcher, each func(wholecall.Part) error, opts ...wholecall.Option) (*loop.Turn, error) {
+	return loop.RunTurn(ctx, Conversation{c, r, opts}, d, each)
 }
 
 // Loop runs turns until the model has no more calls: see loop.Loop.
-func Loop(ctx context.Context, c *openai.Client, r *openai.ChatCompletionRequest, d *dispatch.Dispatcher, o loop.Options) (*loop.Turn, error) {
-	return loop.Loop(ctx, Conversation{c, r}, d, o)
+func Loop(ctx context.Context, c *openai.Client, r *openai.ChatCompletionRequest, d *dispatch.Dispatcher, o loop.Options, opts ...wholecall.Option) (*loop.Turn, error) {
+	return loop.Loop(ctx, Conversation{c, r, opts}, d, o)
 }

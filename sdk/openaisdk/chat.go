@@ -25,18 +25,21 @@ import (
 // that came. An error of the API inside the stream is the turn's *wholecall.ProviderError. Closing the
 // stream is the caller's business.
 func ChatTurn(s *ssestream.Stream[openai.ChatCompletionChunk], opts ...wholecall.Option) *wholecall.Turn {
-	return turn(protocol.Chat, func() (string, bool) { ok := s.Next(); return s.Current().RawJSON(), ok }, s.Err, opts)
+	return turn(protocol.Chat, func() (string, bool) { ok := s.Next(); return s.Current().RawJSON(), ok }, s, opts)
 }
 
 // turn reads payloads. The sentinel, which the SDK takes out of the stream, is not missed: a finish reason
 // is enough.
-func turn(p wholecall.Protocol, next func() (string, bool), end func() error, opts []wholecall.Option) *wholecall.Turn {
+func turn(p wholecall.Protocol, next func() (string, bool), s interface {
+	Err() error
+	Close() error
+}, opts []wholecall.Option) *wholecall.Turn {
 	reported := false
 	read := func() ([]byte, error) {
 		if raw, ok := next(); ok {
 			return []byte(raw), nil
 		}
-		err := end()
+		err := s.Err()
 		if err == nil {
 			return nil, io.EOF
 		}
@@ -47,7 +50,7 @@ func turn(p wholecall.Protocol, next func() (string, bool), end func() error, op
 		return nil, err
 	}
 	opts = append([]wholecall.Option{wholecall.WithFraming(func(limit int) frame.Framer { return ndjson.New(limit) })}, opts...)
-	return wholecall.NewTurn(ndjson.Payloads(read), p, opts...)
+	return wholecall.NewTurn(ndjson.PayloadStream(read, s.Close), p, opts...)
 }
 
 // errorPayload is the payload that an error inside a stream was read from, or nil where it is another error.
@@ -76,6 +79,9 @@ func errorPayload(p wholecall.Protocol, err error) []byte {
 type Chat struct {
 	Client *openai.Client
 	Params *openai.ChatCompletionNewParams
+	// Options are those of each turn: limits, the dialect of a server that departs from its protocol,
+	// wholecall.WithProgress.
+	Options []wholecall.Option
 }
 
 var _ loop.Conversation = Chat{}
@@ -86,7 +92,11 @@ func (c Chat) Open(ctx context.Context) (*loop.Stream, error) {
 	if err := s.Err(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	return &loop.Stream{Turn: ChatTurn(s, wholecall.WithContext(ctx)), Close: s.Close}, nil
+	return &loop.Stream{Turn: ChatTurn(s, c.options(ctx)...), Close: s.Close}, nil
+}
+
+func (c Chat) options(ctx context.Context) []wholecall.Option {
+	return append([]wholecall.Option{wholecall.WithContext(ctx)}, c.Options...)
 }
 
 // Add implements loop.Conversation. The messages go out as they are: what the SDK has no field for, too.
@@ -117,11 +127,11 @@ func UseChatTools(p *openai.ChatCompletionNewParams, d *dispatch.Dispatcher, par
 }
 
 // RunChatTurn runs one turn: see loop.RunTurn.
-func RunChatTurn(ctx context.Context, c *openai.Client, p *openai.ChatCompletionNewParams, d *dispatch.Dispatcher, each func(wholecall.Part) error) (*loop.Turn, error) {
-	return loop.RunTurn(ctx, Chat{c, p}, d, each)
+func RunChatTurn(ctx context.Context, c *openai.Client, p *openai.ChatCompletionNewParams, d *dispatch.Dispatcher, each func(wholecall.Part) error, opts ...wholecall.Option) (*loop.Turn, error) {
+	return loop.RunTurn(ctx, Chat{c, p, opts}, d, each)
 }
 
 // ChatLoop runs turns until the model has no more calls: see loop.Loop.
-func ChatLoop(ctx context.Context, c *openai.Client, p *openai.ChatCompletionNewParams, d *dispatch.Dispatcher, o loop.Options) (*loop.Turn, error) {
-	return loop.Loop(ctx, Chat{c, p}, d, o)
+func ChatLoop(ctx context.Context, c *openai.Client, p *openai.ChatCompletionNewParams, d *dispatch.Dispatcher, o loop.Options, opts ...wholecall.Option) (*loop.Turn, error) {
+	return loop.Loop(ctx, Chat{c, p, opts}, d, o)
 }

@@ -19,7 +19,7 @@ import (
 // ResponsesTurn returns the turn that a stream of response events holds. Each event is read as the bytes
 // that came. Closing the stream is the caller's business.
 func ResponsesTurn(s *ssestream.Stream[responses.ResponseStreamEventUnion], opts ...wholecall.Option) *wholecall.Turn {
-	return turn(protocol.Responses, func() (string, bool) { ok := s.Next(); return s.Current().RawJSON(), ok }, s.Err, opts)
+	return turn(protocol.Responses, func() (string, bool) { ok := s.Next(); return s.Current().RawJSON(), ok }, s, opts)
 }
 
 // Responses is a loop.Conversation over Responses. The input of Params grows with each turn; one that is a
@@ -27,6 +27,9 @@ func ResponsesTurn(s *ssestream.Stream[responses.ResponseStreamEventUnion], opts
 type Responses struct {
 	Client *openai.Client
 	Params *responses.ResponseNewParams
+	// Options are those of each turn: limits, the dialect of a server that departs from its protocol,
+	// wholecall.WithProgress.
+	Options []wholecall.Option
 }
 
 var _ loop.Conversation = Responses{}
@@ -37,7 +40,11 @@ func (c Responses) Open(ctx context.Context) (*loop.Stream, error) {
 	if err := s.Err(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	return &loop.Stream{Turn: ResponsesTurn(s, wholecall.WithContext(ctx)), Close: s.Close}, nil
+	return &loop.Stream{Turn: ResponsesTurn(s, c.options(ctx)...), Close: s.Close}, nil
+}
+
+func (c Responses) options(ctx context.Context) []wholecall.Option {
+	return append([]wholecall.Option{wholecall.WithContext(ctx)}, c.Options...)
 }
 
 // Add implements loop.Conversation. The items go out as they are: what the SDK has no field for, too.
@@ -73,11 +80,11 @@ func UseResponsesTools(p *responses.ResponseNewParams, d *dispatch.Dispatcher, p
 }
 
 // RunResponsesTurn runs one turn: see loop.RunTurn.
-func RunResponsesTurn(ctx context.Context, c *openai.Client, p *responses.ResponseNewParams, d *dispatch.Dispatcher, each func(wholecall.Part) error) (*loop.Turn, error) {
-	return loop.RunTurn(ctx, Responses{c, p}, d, each)
+func RunResponsesTurn(ctx context.Context, c *openai.Client, p *responses.ResponseNewParams, d *dispatch.Dispatcher, each func(wholecall.Part) error, opts ...wholecall.Option) (*loop.Turn, error) {
+	return loop.RunTurn(ctx, Responses{c, p, opts}, d, each)
 }
 
 // ResponsesLoop runs turns until the model has no more calls: see loop.Loop.
-func ResponsesLoop(ctx context.Context, c *openai.Client, p *responses.ResponseNewParams, d *dispatch.Dispatcher, o loop.Options) (*loop.Turn, error) {
-	return loop.Loop(ctx, Responses{c, p}, d, o)
+func ResponsesLoop(ctx context.Context, c *openai.Client, p *responses.ResponseNewParams, d *dispatch.Dispatcher, o loop.Options, opts ...wholecall.Option) (*loop.Turn, error) {
+	return loop.Loop(ctx, Responses{c, p, opts}, d, o)
 }
